@@ -1,0 +1,60 @@
+// The rules: state, an input and a time give events and a reply. Each kind of input has its function, in a file named
+// after its noun; Decide is the way in.
+//
+// Pure: no clock, no randomness, no configuration that is not in the log, no order of a hash map, no I/O. What was
+// decided once can be decided again. A rule that would decide an old input otherwise raises kRulesVersion and keeps the
+// old branch. Thread: any, as long as the state is not changed meanwhile.
+
+#pragma once
+
+#include "controller/decision.h"
+#include "projections/controller_state.h"
+
+namespace holdfast {
+
+inline constexpr std::uint32_t kRulesVersion = 1;
+
+// Requires: the input is well formed (validate.h) and names one kind. A Rejection is written out as InputRejected as
+// well.
+Decision Decide(const ControllerState& state, const log::v1::Input& input, const DecisionPoint& point);
+
+// The input's kind: the name of its field ("register_worker").
+std::string_view InputKind(const log::v1::Input& input);
+
+// Whether an entry is written even when nothing follows from it: what came from outside is, the controller's own is
+// not.
+bool IsFromOutside(const log::v1::Input& input);
+
+// Whether the body is stored apart, to be dropped first by retention.
+bool IsBulky(const log::v1::Input& input);
+
+// ---- by noun -------------------------------------------------------------------------------------------------------
+
+Decision DecideStart(const ControllerState&, const log::v1::StartController&, const DecisionPoint&);
+Decision DecideClock(const ControllerState&, const log::v1::ObserveClock&, const DecisionPoint&);
+Decision DecideTimeMark(const ControllerState&, const DecisionPoint&);
+Decision DecideStall(const ControllerState&, const log::v1::SyncStalled&, const DecisionPoint&);
+
+Decision DecideOwnershipTick(const ControllerState&, const DecisionPoint&);
+Decision DecideSessionTick(const ControllerState&, const DecisionPoint&);
+Decision DecidePlace(const ControllerState&, const DecisionPoint&);
+
+Decision DecideRegister(const ControllerState&, const log::v1::RegisterWorker&, const DecisionPoint&);
+Decision DecideWatch(const ControllerState&, const log::v1::WatchSnapshots&, const DecisionPoint&);
+Decision DecideStreamEnded(const ControllerState&, const log::v1::StreamEnded&, const DecisionPoint&);
+Decision DecideShed(const ControllerState&, const log::v1::CallsShed&, const DecisionPoint&);
+
+Decision DecideIssue(const ControllerState&, const log::v1::IssueSnapshot&, const DecisionPoint&);
+Decision DecideNotWritten(const ControllerState&, const log::v1::UpdateNotWritten&, const DecisionPoint&);
+Decision DecideAcknowledge(const ControllerState&, const controlplane::v1::AcknowledgeSnapshotRequest&,
+                           const DecisionPoint&);
+
+Decision DecideRuntime(const ControllerState&, const controlplane::v1::ReportRuntimeRequest&, const DecisionPoint&);
+Decision DecideOutcomes(const ControllerState&, const controlplane::v1::ReportOutcomesRequest&, const DecisionPoint&);
+
+Decision DecideImport(const ControllerState&, const log::v1::ImportProxies&, const DecisionPoint&);
+Decision DecideRemoveUnnamed(const ControllerState&, const log::v1::RemoveUnnamed&, const DecisionPoint&);
+Decision DecideRemove(const ControllerState&, const admin::v1::RemoveProxiesRequest&, const DecisionPoint&);
+Decision DecideRoutings(const ControllerState&, const admin::v1::ApplyRoutingsRequest&, const DecisionPoint&);
+
+}  // namespace holdfast

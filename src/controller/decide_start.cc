@@ -1,0 +1,153 @@
+// The controller's own run: a start, the wall clock, silence. Design: log.md "Log time", ownership.md "Time and
+// recovery".
+
+#include <algorithm>
+#include <cstring>
+
+#include "controller/decide.h"
+#include "controller/rule_constant.h"
+#include "controller/session_rules.h"
+
+namespace holdfast {
+namespace {
+
+constexpr int kBaseShift =
+    RuleConstant(20, 21);  // epochs and versions of a log start at the seconds of its creation times 2^20
+
+Settings SettingsOf(const log::v1::Settings& in) {
+  Settings out;
+  const auto micros = [](std::int64_t value) { return Duration(value); };
+  out.session_ttl = micros(in.session_ttl());
+  out.report_interval = micros(in.report_interval());
+  out.runtime_ttl = micros(in.runtime_ttl());
+  out.snapshot_validity = micros(in.snapshot_validity());
+  out.renewal_interval = micros(in.renewal_interval());
+  out.max_stale_age = micros(in.max_stale_age());
+  out.recovery_hold_off = micros(in.recovery_hold_off());
+  out.default_lifetime = micros(in.default_lifetime());
+  out.default_capacity = in.default_capacity();
+  out.allocation_safety_margin = micros(in.allocation_safety_margin());
+  out.lapse_grace = micros(in.lapse_grace());
+  out.drain_grace = micros(in.drain_grace());
+  out.ack_timeout = micros(in.ack_timeout());
+  out.max_message = in.max_message();
+  out.max_batch = in.max_batch();
+  out.max_proxies_per_worker = in.max_proxies_per_worker();
+  out.max_labels = in.max_labels();
+  out.max_label_bytes = in.max_label_bytes();
+  out.trust_unchecked = in.trust_unchecked();
+  out.allow_special = in.allow_special();
+  return out;
+}
+
+void CreateLog(const log::v1::StartController& input, const DecisionPoint& point, std::vector<Event>& events) {
+  LogCreated created;
+  const std::string& id = input.log_id();
+  std::memcpy(created.log_id.data(), id.data(), std::min(id.size(), created.log_id.size()));
+  created.base = static_cast<std::uint64_t>(ToMicros(point.now) / 1'000'000) << kBaseShift;
+  created.bootstrap = input.bootstrap();
+  events.emplace_back(created);
+}
+
+// A new log, and one whose wait was not over when the daemon last stopped, waits from this start on: an empty log does
+// not prove an empty world.
+void Wait(const ControllerState& state, const log::v1::StartController& input, const Settings& settings,
+          const DecisionPoint& point, std::vector<Event>& events) {
+  const bool fresh = !state.run().created();
+  if (fresh ? input.bootstrap() : IsAbsent(state.run().wait_until())) return;
+  const WaitReason reason = fresh ? WaitReason::kNewLog : state.run().wait_reason();
+  events.emplace_back(WaitStarted{reason, point.now + settings.snapshot_validity + settings.lapse_grace});
+}
+
+// On another boot the wall may lie: sessions end, and what was held is held for as long as it had left at the last
+// entry, counted from now.
+void EndAllSessions(const ControllerState& state, const DecisionPoint& point, std::vector<Event>& events) {
+  const Duration passed = point.now - state.run().last().at;
+  state.sessions().workers().ForEach([&](WorkerKey key, const WorkerRow& worker) {
+    if (worker.open()) {
+      if (worker.stream.value() != 0) {
+        events.emplace_back(SessionDetached{key, worker.stream, RejectReason::kUnspecified});
+      }
+      events.emplace_back(SessionClosed{key, worker.opened.session_id, CloseReason::kRecovery});
+    }
+    std::map<std::pair<Epoch, LapseCause>, OwnershipLapsing> lapsing;
+    for (const AddressKey address : state.ownership().holder(key).owned) {
+      const HoldRow& hold = state.ownership().hold(address);
+      const bool granted = hold.state == OwnershipState::kGranted;
+      const LapseCause cause = granted ? LapseCause::kSessionOver : hold.lapse_cause;
+      OwnershipLapsing& event = lapsing[{hold.epoch, cause}];
+      event.worker = key;
+      event.worker_id = worker.opened.worker_id;
+      event.epoch = hold.epoch;
+      event.cause = cause;
+      event.addresses.push_back(address);
+      event.owned_until.push_back(state.ownership().OwnedUntil(address) + passed);
+    }
+    for (auto& [epoch_and_cause, event] : lapsing) events.emplace_back(std::move(event));
+  });
+}
+
+// Streams do not survive the process that held them.
+void DetachAll(const ControllerState& state, std::vector<Event>& events) {
+  state.sessions().workers().ForEach([&](WorkerKey key, const WorkerRow& worker) {
+    if (worker.open() && worker.stream.value() != 0) {
+      events.emplace_back(SessionDetached{key, worker.stream, RejectReason::kUnspecified});
+    }
+  });
+}
+
+}  // namespace
+
+Decision DecideStart(const ControllerState& state, const log::v1::StartController& input, const DecisionPoint& point) {
+  Decision decision;
+  const bool fresh = !state.run().created();
+  const Settings settings = SettingsOf(input.settings());
+  if (fresh) CreateLog(input, point, decision.events);
+  ControllerStarted started;
+  started.controller_epoch = state.run().controller_epoch() + 1;
+  started.rules_version = input.rules_version();
+  started.software_version = input.software_version();
+  started.boot_id = input.boot_id();
+  started.same_boot = input.same_boot();
+  started.downtime = fresh ? Duration(0) : point.now - state.run().last().at;
+  decision.events.emplace_back(started);
+  if (fresh || settings != state.settings()) decision.events.emplace_back(SettingsChanged{settings});
+  if (!fresh) {
+    if (input.same_boot()) DetachAll(state, decision.events);
+    if (!input.same_boot()) EndAllSessions(state, point, decision.events);
+  }
+  Wait(state, input, settings, point, decision.events);
+  return decision;
+}
+
+Decision DecideClock(const ControllerState& state, const log::v1::ObserveClock& input, const DecisionPoint&) {
+  Decision decision;
+  const bool off = input.offset_micros() != 0;
+  decision.events.emplace_back(ClockJumped{input.wall_micros(), Duration(input.offset_micros())});
+  const bool alarmed = state.run().alarms().contains({AlarmKind::kClockJumped, ""});
+  if (off) {
+    decision.events.emplace_back(AlarmRaised{
+        AlarmKind::kClockJumped, "",
+        "the wall clock is more than 5 s off the log clock; deadlines run by the log clock and are not moved"});
+  } else if (alarmed) {
+    decision.events.emplace_back(AlarmCleared{AlarmKind::kClockJumped, ""});
+  }
+  return decision;
+}
+
+Decision DecideTimeMark(const ControllerState& state, const DecisionPoint&) {
+  if (!state.ownership().anything_held()) return {};
+  return {{TimeMarked{}}, {}};
+}
+
+Decision DecideStall(const ControllerState& state, const log::v1::SyncStalled& input, const DecisionPoint& point) {
+  Decision decision;
+  const Duration stalled(input.stalled_micros());
+  decision.events.emplace_back(HoldOffStarted{stalled, point.now + state.settings().recovery_hold_off});
+  decision.events.emplace_back(AlarmRaised{AlarmKind::kSyncStalled, "",
+                                           "the log did not sync for " + std::to_string(stalled.count() / 1000) +
+                                               " ms; the silence is not held against sessions"});
+  return decision;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,184 @@
+// What happens because time passed. One tick decides one session, or a bounded number of like things whose decisions do
+// not depend on each other; the sequencer ticks again until nothing follows. Order: time, then kind, then key.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "controller/decide.h"
+#include "controller/removal.h"
+#include "controller/rule_constant.h"
+#include "controller/session_rules.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kMostPerTick = RuleConstant<std::size_t>(256, 1);
+
+// The holder's time with an address is over. Expired proxies that stood on it leave with it.
+void Release(const ControllerState& state, AddressKey address, std::vector<Event>& events) {
+  const HoldRow& hold = state.ownership().hold(address);
+  const AddressRow& row = state.pool().address(address);
+  events.emplace_back(OwnershipReleased{address, row.text, state.ownership().holder(hold.owner).worker_id, hold.epoch,
+                                        EndReason::kLapsed});
+  std::size_t left = row.proxies.size();
+  for (const ProxyKey proxy : row.proxies) {
+    const ProxyRow& standing = state.pool().proxy(proxy);
+    if (standing.state != PoolState::kExpired) continue;
+    events.emplace_back(ProxyRemoved{proxy, standing.spec->proxy_id, RemovalReason::kExpired});
+    --left;
+  }
+  if (left == 0) events.emplace_back(AddressRetired{address});
+}
+
+Decision ReleaseLapsed(const ControllerState& state, LogTime now) {
+  Decision decision;
+  for (const AddressKey address : state.ownership().lapses().Due(now, kMostPerTick)) {
+    Release(state, address, decision.events);
+  }
+  return decision;
+}
+
+// The instance was given no update for so long that all windows that move with it are over.
+Decision ReleaseOfHolder(const ControllerState& state, LogTime now) {
+  Decision decision;
+  const WorkerKey worker = state.ownership().holder_windows().Due(now, 1).front();
+  std::size_t released = 0;
+  for (const AddressKey address : state.ownership().holder(worker).owned) {
+    if (!state.ownership().hold(address).shown || !IsOver(state.ownership().OwnedUntil(address), now)) continue;
+    if (++released > kMostPerTick) break;
+    Release(state, address, decision.events);
+  }
+  return decision;
+}
+
+// How many proxies of an address may be used, after those that ended in this decision.
+using UsableLeft = absl::btree_map<AddressKey, std::size_t>;
+
+void CountEnd(const ControllerState& state, ProxyKey proxy, UsableLeft& usable_left) {
+  const ProxyRow& row = state.pool().proxy(proxy);
+  if (!row.usable) return;
+  const std::vector<ProxyBrief>& briefs = state.ownership().hold(row.address).proxies;
+  const auto usable = std::count_if(briefs.begin(), briefs.end(), [](const ProxyBrief& brief) { return brief.usable; });
+  --usable_left.try_emplace(row.address, usable).first->second;
+}
+
+// A held address on which nothing may be used any more is asked back.
+void RevokeUseless(const ControllerState& state, const UsableLeft& usable_left, std::vector<Event>& events) {
+  absl::btree_map<AddressKey, RevokeReason> revoked;
+  for (const auto& [address, left] : usable_left) {
+    if (left == 0 && state.ownership().hold(address).state == OwnershipState::kGranted) {
+      revoked.insert({address, RevokeReason::kExpiry});
+    }
+  }
+  RevokeAddresses(state, revoked, events);
+}
+
+// Past usable_until a proxy is not given any more.
+Decision RetireUnusable(const ControllerState& state, LogTime now) {
+  Decision decision;
+  UsableLeft usable_left;
+  for (const ProxyKey proxy : state.pool().unusable_at().Due(now, kMostPerTick)) {
+    decision.events.emplace_back(ProxyUnusable{proxy});
+    CountEnd(state, proxy, usable_left);
+  }
+  RevokeUseless(state, usable_left, decision.events);
+  return decision;
+}
+
+// At expires_at it is EXPIRED, held or not, and leaves the pool when nobody holds its address.
+Decision RetireExpired(const ControllerState& state, LogTime now) {
+  Decision decision;
+  RemovalPlan removals(state);
+  UsableLeft usable_left;  // after a long pause it may be the first that is heard of a proxy's end
+  for (const ProxyKey proxy : state.pool().expired_at().Due(now, kMostPerTick)) {
+    decision.events.emplace_back(ProxyExpired{proxy});
+    CountEnd(state, proxy, usable_left);
+    const AddressKey address = state.pool().proxy(proxy).address;
+    if (state.ownership().hold(address).state == OwnershipState::kUnowned) {
+      removals.Remove(proxy, RemovalReason::kExpired, decision.events);
+    }
+  }
+  removals.Finish(RevokeReason::kExpiry, decision.events);
+  RevokeUseless(state, usable_left, decision.events);
+  return decision;
+}
+
+Decision ExpireSession(const ControllerState& state, LogTime now) {
+  Decision decision;
+  const WorkerKey worker = state.sessions().expiries().Due(now, 1).front();
+  EndSession(state, state.sessions().At(worker), CloseReason::kExpired, RejectReason::kSessionExpired, decision.events);
+  return decision;
+}
+
+Decision EndDrain(const ControllerState& state, LogTime now) {
+  Decision decision;
+  const WorkerKey worker = state.sessions().drain_deadlines().Due(now, 1).front();
+  EndSession(state, state.sessions().At(worker), CloseReason::kDrainDeadline, RejectReason::kSessionClosed,
+             decision.events);
+  return decision;
+}
+
+// A worker that gives no positive answer for drain_grace is asked for everything, and is given nothing until it gives
+// one.
+Decision RevokeUnanswered(const ControllerState& state, LogTime now) {
+  Decision decision;
+  const LogTime since = now - state.settings().drain_grace;
+  const WorkerKey worker = state.ownership().unanswered().Due(since, 1).front();
+  LapseAll(state, worker, LapseCause::kRevoked, RevokeReason::kSnapshotRefused, decision.events);
+  const std::string& id = state.ownership().holder(worker).worker_id.value();
+  if (!state.run().alarms().contains({AlarmKind::kSnapshotRefused, id})) {
+    decision.events.emplace_back(AlarmRaised{AlarmKind::kSnapshotRefused, id,
+                                             "it has accepted no snapshot for drain_grace; all that it had is asked "
+                                             "back, and it is given nothing until it accepts one"});
+  }
+  return decision;
+}
+
+Decision TimeOutAck(const ControllerState& state, LogTime now) {
+  const WorkerKey worker = state.snapshots().ack_deadlines().Due(now, 1).front();
+  const StreamId stream = state.snapshots().At(worker).stream;
+  return {{SessionDetached{worker, stream, RejectReason::kAckTimeout}}, {}};
+}
+
+Decision EndWait(const ControllerState&, LogTime) { return {{WaitEnded{}}, {}}; }
+
+// One kind of deadline: when the earliest is due, and what it decides then.
+struct Deadline {
+  std::optional<LogTime> earliest;
+  Decision (*decide)(const ControllerState&, LogTime);
+};
+
+template <std::size_t N>
+Decision DecideEarliest(const ControllerState& state, LogTime now, const std::array<Deadline, N>& deadlines) {
+  const Deadline* first = nullptr;
+  for (const Deadline& deadline : deadlines) {
+    if (!deadline.earliest || !IsOver(*deadline.earliest, now)) continue;
+    if (first == nullptr || *deadline.earliest < *first->earliest) first = &deadline;
+  }
+  return first == nullptr ? Decision{} : first->decide(state, now);
+}
+
+}  // namespace
+
+Decision DecideOwnershipTick(const ControllerState& state, const DecisionPoint& point) {
+  return DecideEarliest(state, point.now,
+                        std::array<Deadline, 4>{{{state.ownership().lapses().Earliest(), ReleaseLapsed},
+                                                 {state.ownership().holder_windows().Earliest(), ReleaseOfHolder},
+                                                 {state.pool().unusable_at().Earliest(), RetireUnusable},
+                                                 {state.pool().expired_at().Earliest(), RetireExpired}}});
+}
+
+Decision DecideSessionTick(const ControllerState& state, const DecisionPoint& point) {
+  const LogTime wait = state.run().wait_until();
+  std::optional<LogTime> unanswered = state.ownership().unanswered().Earliest();
+  if (unanswered) *unanswered += state.settings().drain_grace;
+  return DecideEarliest(state, point.now,
+                        std::array<Deadline, 5>{{{state.sessions().expiries().Earliest(), ExpireSession},
+                                                 {state.sessions().drain_deadlines().Earliest(), EndDrain},
+                                                 {state.snapshots().ack_deadlines().Earliest(), TimeOutAck},
+                                                 {unanswered, RevokeUnanswered},
+                                                 {IsAbsent(wait) ? std::nullopt : std::optional(wait), EndWait}}});
+}
+
+}  // namespace holdfast

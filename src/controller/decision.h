@@ -1,0 +1,51 @@
+// What a rule gives back: the events that follow from an input, and the answer to whoever sent it.
+//
+// Thread: plain values.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "controlplane/v1/controlplane.pb.h"
+#include "events/event.h"
+#include "holdfast/admin/v1/admin.pb.h"
+#include "holdfast/log/v1/input.pb.h"
+
+namespace holdfast {
+
+// Why an input is refused. Travels as controlplane.v1.ErrorDetail.
+struct Rejection {
+  RejectReason reason{};
+  std::string message;  // what was wrong, and what to do; never a secret
+  std::string field = {};
+  std::map<std::string, std::string> metadata = {};
+  Duration retry_after{};  // 0: not by waiting
+};
+
+struct WatchAccepted {
+  StreamId stream;
+};
+
+using Reply = std::variant<std::monostate, Rejection, WatchAccepted, controlplane::v1::RegisterWorkerResponse,
+                           controlplane::v1::AcknowledgeSnapshotResponse, controlplane::v1::ReportRuntimeResponse,
+                           controlplane::v1::ReportOutcomesResponse, admin::v1::ImportProxiesResponse,
+                           admin::v1::RemoveProxiesResponse, admin::v1::ApplyRoutingsResponse>;
+
+// A rejection may come with events (a refused report still shows that its session is alive).
+struct Decision {
+  std::vector<Event> events;
+  Reply reply;
+};
+
+// When, where in the log, and for whom it is decided. The time is the log's.
+struct DecisionPoint {
+  LogTime now;
+  Sequence sequence;  // of the entry that the decision will stand in
+  std::string_view principal;
+};
+
+}  // namespace holdfast

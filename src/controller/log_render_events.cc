@@ -1,0 +1,194 @@
+#include "controller/log_render_events.h"
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
+#include <absl/strings/str_replace.h>
+#include <absl/time/time.h>
+#include <google/protobuf/descriptor.h>
+
+#include "controller/validate_text.h"
+
+namespace holdfast {
+namespace {
+
+using log::v1::Event;
+
+constexpr std::size_t kMostDetailBytes = 120;
+
+std::string Time(std::int64_t micros) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromUnixMicros(micros), absl::UTCTimeZone());
+}
+
+std::string Span(std::int64_t micros) { return absl::FormatDuration(absl::Microseconds(micros)); }
+
+std::string Short(const std::string& text) { return std::string(CutUtf8(text, kMostDetailBytes)); }
+
+// "CLOSE_REASON_DRAIN_DEADLINE" -> "drain deadline": what the values of an enumeration have in common goes.
+template <class E>
+std::string Words(E value) {
+  const google::protobuf::EnumDescriptor* type = google::protobuf::GetEnumDescriptor<E>();
+  const google::protobuf::EnumValueDescriptor* named = type->FindValueByNumber(value);
+  if (named == nullptr) return absl::StrCat(static_cast<int>(value));
+  std::string name = named->name();
+  const std::string& zero = type->FindValueByNumber(0)->name();
+  const std::size_t common = zero.size() - std::string("UNSPECIFIED").size();
+  if (name.compare(0, common, zero, 0, common) == 0) name.erase(0, common);
+  return absl::StrReplaceAll(absl::AsciiStrToLower(name), {{"_", " "}});
+}
+
+std::string Endpoint(const log::v1::StoredProxy& proxy) {
+  return absl::StrCat(proxy.host(), ":", proxy.port(), ", ", Words(proxy.scheme()));
+}
+
+std::string DescribeRun(const Event& event) {
+  switch (event.event_case()) {
+    case Event::kLogCreated:
+      return event.log_created().bootstrap() ? "log created, nothing to wait for" : "log created";
+    case Event::kControllerStarted: {
+      const auto& started = event.controller_started();
+      return absl::StrCat("controller started, start ", started.controller_epoch(), ", ", started.software_version(),
+                          started.same_boot() ? ", same boot, down " : ", another boot, down ",
+                          Span(started.downtime()));
+    }
+    case Event::kWaitStarted:
+      return absl::StrCat("no grants until ", Time(event.wait_started().until()), ": ",
+                          Words(event.wait_started().reason()));
+    case Event::kClockJumped:
+      return absl::StrCat("the wall clock jumped: the log's is ", Span(event.clock_jumped().offset()), " ahead of it");
+    case Event::kHoldOffStarted:
+      return absl::StrCat("stalled for ", Span(event.hold_off_started().stalled()), ", nobody expires for it");
+    case Event::kAlarmRaised:
+      return absl::StrCat("alarm raised: ", Words(event.alarm_raised().kind()), " ", event.alarm_raised().subject(),
+                          ": ", Short(event.alarm_raised().detail()));
+    case Event::kAlarmCleared:
+      return absl::StrCat("alarm cleared: ", Words(event.alarm_cleared().kind()), " ", event.alarm_cleared().subject());
+    case Event::kInputRejected:
+      return absl::StrCat("refused, ", Words(event.input_rejected().reason()), ": ",
+                          Short(event.input_rejected().message()));
+    case Event::kRejectionsSuppressed:
+      return absl::StrCat(event.rejections_suppressed().count(), " more refused inputs of ",
+                          event.rejections_suppressed().peer());
+    default:
+      return {};
+  }
+}
+
+std::string DescribeSession(const Event& event) {
+  switch (event.event_case()) {
+    case Event::kSessionOpened: {
+      const auto& opened = event.session_opened();
+      return absl::StrCat("session ", opened.session_id(), " opened, epoch ", opened.epoch(),
+                          opened.new_instance() ? ", another process" : ", the same process");
+    }
+    case Event::kSessionAttached:
+      return absl::StrCat("stream attached, ",
+                          event.session_attached().resumed() ? "a delta will do" : "a full one is due");
+    case Event::kSessionDetached:
+      if (event.session_detached().reason() == controlplane::v1::REJECT_REASON_UNSPECIFIED) return "stream over";
+      return absl::StrCat("stream ended, ", Words(event.session_detached().reason()));
+    case Event::kSessionDraining:
+      return absl::StrCat("session draining, ", Words(event.session_draining().reason()), ", until ",
+                          Time(event.session_draining().deadline()));
+    case Event::kSessionClosed:
+      return absl::StrCat("session ", event.session_closed().session_id(), " closed, ",
+                          Words(event.session_closed().reason()));
+    case Event::kHistoryLost:
+      return absl::StrCat(event.history_lost().worker_id(), " remembers more than this log: version ",
+                          event.history_lost().named_version(), ", epoch ", event.history_lost().named_epoch());
+    default:
+      return {};
+  }
+}
+
+std::string DescribeSnapshot(const Event& event) {
+  switch (event.event_case()) {
+    case Event::kSnapshotIssued: {
+      const auto& issued = event.snapshot_issued();
+      const std::string base = issued.base() == 0 ? std::string("full") : absl::StrCat("on ", issued.base());
+      return absl::StrCat("version ", issued.version(), " issued, ", base, ", +", issued.upserted_size(), " -",
+                          issued.removed_size(), issued.partial() ? ", partial" : "", ", valid until ",
+                          Time(issued.valid_until()));
+    }
+    case Event::kSnapshotAcknowledged:
+      return absl::StrCat("version ", event.snapshot_acknowledged().version(), " acknowledged");
+    case Event::kSnapshotRefused:
+      return absl::StrCat("version ", event.snapshot_refused().version(), " refused, ",
+                          Words(event.snapshot_refused().refusal()), ": ", Short(event.snapshot_refused().detail()));
+    case Event::kUpdateAbandoned:
+      return absl::StrCat("version ", event.update_abandoned().version(), " will not be answered");
+    case Event::kRuntimeAccepted: {
+      const auto& accepted = event.runtime_accepted();
+      return absl::StrCat("report ", accepted.report_sequence(), " accepted, ", accepted.proxies_size(),
+                          " counters changed, ", accepted.queued(), " queued");
+    }
+    case Event::kOutcomesAccepted:
+      return absl::StrCat("batch ", event.outcomes_accepted().sequence(), " accepted, ",
+                          event.outcomes_accepted().counted(), " counted, ", event.outcomes_accepted().ignored(),
+                          " ignored");
+    default:
+      return {};
+  }
+}
+
+std::string DescribePool(const Event& event) {
+  switch (event.event_case()) {
+    case Event::kProxyAdded:
+      return absl::StrCat("proxy ", event.proxy_added().spec().proxy_id(), " added, ",
+                          Endpoint(event.proxy_added().spec()));
+    case Event::kProxyUpdated:
+      return absl::StrCat("proxy ", event.proxy_updated().spec().proxy_id(), " updated");
+    case Event::kProxiesNamed:
+      return absl::StrCat(event.proxies_named().proxies_size(), " proxies named again",
+                          event.proxies_named().expires_at() != 0 ? ", renewed" : "");
+    case Event::kProxyUnusable:
+      return absl::StrCat("proxy #", event.proxy_unusable().proxy(), " too near its end to be given");
+    case Event::kProxyExpired:
+      return absl::StrCat("proxy #", event.proxy_expired().proxy(), " expired");
+    case Event::kProxyRemoved:
+      return absl::StrCat("proxy ", event.proxy_removed().proxy_id(), " removed, ",
+                          Words(event.proxy_removed().reason()));
+    case Event::kAddressRetired:
+      return absl::StrCat("address #", event.address_retired().address(), " forgotten");
+    case Event::kRoutingsApplied:
+      return absl::StrCat(event.routings_applied().routings_size(), " routings applied, revision ",
+                          event.routings_applied().revision());
+    default:
+      return {};
+  }
+}
+
+std::string DescribeOwnership(const Event& event) {
+  switch (event.event_case()) {
+    case Event::kOwnershipGranted:
+      return absl::StrCat(event.ownership_granted().address_text(), " granted to ",
+                          event.ownership_granted().worker_id(), ", epoch ", event.ownership_granted().epoch());
+    case Event::kOwnershipLapsing:
+      return absl::StrCat(event.ownership_lapsing().addresses_size(), " addresses of ",
+                          event.ownership_lapsing().worker_id(), " lapsing, ",
+                          Words(event.ownership_lapsing().cause()));
+    case Event::kOwnershipResumed:
+      return absl::StrCat(event.ownership_resumed().addresses_size(), " addresses of ",
+                          event.ownership_resumed().worker_id(), " resumed");
+    case Event::kOwnershipReleased:
+      return absl::StrCat(event.ownership_released().address_text(), " released by ",
+                          event.ownership_released().worker_id(), ", ", Words(event.ownership_released().reason()));
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string EventWords(const Event& event) {
+  return absl::StrReplaceAll(Event::descriptor()->FindFieldByNumber(event.event_case())->name(), {{"_", " "}});
+}
+
+std::string DescribeEvent(const Event& event) {
+  for (const auto describe : {DescribeRun, DescribeSession, DescribeSnapshot, DescribePool, DescribeOwnership}) {
+    if (std::string text = describe(event); !text.empty()) return text;
+  }
+  return EventWords(event);
+}
+
+}  // namespace holdfast

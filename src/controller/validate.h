@@ -1,0 +1,31 @@
+// What a call must look like before anything is queued: step 1 of every call (MALFORMED, naming the field) and the
+// bounds of step 3 (LIMIT_EXCEEDED). What depends on state is a rule (decide.h).
+//
+// Called by the handlers on any thread, with the settings in force. Pure. A runtime report that is well formed and
+// lists its counters in the order of their ids, or not more than 64 of them, costs no allocation. Does not: look at
+// single items of an import (they are refused one by one, by the rule), or at identity and queues.
+
+#pragma once
+
+#include <optional>
+
+#include "base/settings.h"
+#include "controller/decision.h"
+
+namespace holdfast {
+
+// nullopt: well formed and within limits.
+std::optional<Rejection> Validate(const controlplane::v1::RegisterWorkerRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const controlplane::v1::WatchSnapshotsRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const controlplane::v1::AcknowledgeSnapshotRequest& request,
+                                  const Settings& settings);
+std::optional<Rejection> Validate(const controlplane::v1::ReportRuntimeRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const controlplane::v1::ReportOutcomesRequest& request, const Settings& settings);
+
+std::optional<Rejection> Validate(const admin::v1::ImportProxiesRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::RemoveProxiesRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::ApplyRoutingsRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::ListProxiesRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::ListSessionsRequest& request, const Settings& settings);
+
+}  // namespace holdfast

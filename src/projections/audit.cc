@@ -1,0 +1,114 @@
+#include "projections/audit.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/endpoint.h"
+
+namespace holdfast {
+
+std::string PeriodKeyPrefixOfProxy(const std::string& proxy_id) { return "p/" + proxy_id + std::string(1, '\0'); }
+std::string PeriodKeyPrefixOfWorker(const std::string& worker_id) { return "w/" + worker_id + std::string(1, '\0'); }
+
+Digest Audit::HashOf(AddressKey address, const Hold& hold) {
+  const OwnershipPeriod& period = hold.period;
+  RowHasher hash(11);
+  hash.Number(address.value()).Text(period.worker_id).Text(period.session_id).Number(period.epoch.value());
+  hash.Number(ToMicros(period.granted_at)).Number(period.granted_sequence.value()).Number(ToMicros(period.revoked_at));
+  hash.Number(static_cast<std::uint64_t>(period.lapse_cause)).Number(ToMicros(period.owned_until));
+  return hash.Number(hold.proxies.size()).Finish();
+}
+
+void Audit::Apply(const ProxyAdded& event, const EntryPoint&) {
+  if (event.new_address) addresses_.Insert(event.address, Row{});
+  address_of_.Insert(event.proxy, event.address);
+  Row& row = addresses_.At(event.address);
+  row.standing.emplace_back(event.proxy, event.spec);
+  if (!row.hold) return;
+  digest_.Remove(HashOf(event.address, *row.hold));
+  row.hold->proxies.push_back(event.spec);
+  digest_.Add(HashOf(event.address, *row.hold));
+}
+
+void Audit::Apply(const ProxyRemoved& event, const EntryPoint&) {
+  Row& row = addresses_.At(address_of_.At(event.proxy));
+  address_of_.Erase(event.proxy);
+  std::erase_if(row.standing, [&](const auto& standing) { return standing.first == event.proxy; });
+}
+
+void Audit::Apply(const AddressRetired& event, const EntryPoint&) { addresses_.Erase(event.address); }
+
+void Audit::Apply(const OwnershipGranted& event, const EntryPoint& entry) {
+  Row& row = addresses_.At(event.address);
+  HOLDFAST_CHECK(!row.hold);
+  row.hold = std::make_unique<Hold>();
+  OwnershipPeriod& period = row.hold->period;
+  period.worker_id = event.worker_id.value();
+  period.session_id = event.session_id.value();
+  period.epoch = event.epoch;
+  period.granted_at = entry.at;
+  period.granted_sequence = entry.sequence;
+  for (const auto& [proxy, spec] : row.standing) row.hold->proxies.push_back(spec);
+  digest_.Add(HashOf(event.address, *row.hold));
+}
+
+void Audit::Apply(const OwnershipLapsing& event, const EntryPoint& entry) {
+  for (std::size_t i = 0; i < event.addresses.size(); ++i) {
+    Row& row = addresses_.At(event.addresses[i]);
+    HOLDFAST_CHECK(row.hold);
+    digest_.Remove(HashOf(event.addresses[i], *row.hold));
+    OwnershipPeriod& period = row.hold->period;
+    period.lapse_cause = event.cause;
+    period.owned_until = event.owned_until[i];
+    if (event.cause == LapseCause::kRevoked && IsAbsent(period.revoked_at)) {
+      period.revoked_at = entry.at;
+      period.revoked_sequence = entry.sequence;
+      period.revoke_reason = event.revoke_reason;
+    }
+    digest_.Add(HashOf(event.addresses[i], *row.hold));
+  }
+}
+
+void Audit::Apply(const OwnershipResumed& event, const EntryPoint&) {
+  for (const AddressKey address : event.addresses) {
+    Row& row = addresses_.At(address);
+    HOLDFAST_CHECK(row.hold);
+    digest_.Remove(HashOf(address, *row.hold));
+    row.hold->period.lapse_cause = LapseCause::kUnspecified;
+    row.hold->period.owned_until = LogTime();
+    digest_.Add(HashOf(address, *row.hold));
+  }
+}
+
+void Audit::Apply(const OwnershipReleased& event, const EntryPoint& entry) {
+  Row& row = addresses_.At(event.address);
+  HOLDFAST_CHECK(row.hold);
+  digest_.Remove(HashOf(event.address, *row.hold));
+  for (OwnershipPeriod& period : Periods(*row.hold)) {
+    period.ended_at = entry.at;
+    period.ended_sequence = entry.sequence;
+    period.end_reason = event.reason;
+    ended_.push_back(std::move(period));
+  }
+  row.hold.reset();
+}
+
+std::vector<OwnershipPeriod> Audit::Periods(const Hold& hold) const {
+  std::vector<OwnershipPeriod> periods;
+  for (const Boxed<ProxySpec>& spec : hold.proxies) {
+    OwnershipPeriod& period = periods.emplace_back(hold.period);
+    period.proxy_id = spec->proxy_id.value();
+    period.address = AddressText(spec->endpoint.host, spec->endpoint.port, spec->secret_ref);
+  }
+  return periods;
+}
+
+std::vector<OwnershipPeriod> Audit::Open(AddressKey address) const {
+  const Row* row = addresses_.Find(address);
+  if (row == nullptr || !row->hold) return {};
+  return Periods(*row->hold);
+}
+
+std::vector<OwnershipPeriod> Audit::TakeEnded() { return std::exchange(ended_, {}); }
+
+}  // namespace holdfast

@@ -1,0 +1,21 @@
+#include "projections/controller_state.h"
+
+namespace holdfast {
+
+std::uint32_t ControllerState::Version() {
+  std::uint32_t sum = 0;
+  ProjectionSet<Run, Sessions, Pool, Ownership, Snapshots, Runtime, Outcomes, Routings, Audit>().ForEach(
+      [&]<class P>(const P&) { sum = sum * 31 + P::kVersion; });
+  return sum;
+}
+
+std::array<std::uint8_t, 16> ControllerState::StateDigest() const {
+  RowHasher hash(0);
+  projections_.ForEach([&](const auto& projection) {
+    const auto bytes = projection.digest().Bytes();
+    hash.Text(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  });
+  return hash.Finish().Bytes();
+}
+
+}  // namespace holdfast

@@ -1,0 +1,346 @@
+#include "projections/ownership.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace holdfast {
+namespace {
+
+Digest HashOf(AddressKey address, const HoldRow& row) {
+  RowHasher hash(4);
+  hash.Number(address.value()).Number(static_cast<std::uint64_t>(row.state)).Number(row.owner.value());
+  hash.Number(row.epoch.value()).Number(row.shown).Number(ToMicros(row.window_floor));
+  hash.Number(static_cast<std::uint64_t>(row.lapse_cause)).Number(row.last_owner.value()).Number(row.needs_secret);
+  for (const ProxyBrief& brief : row.proxies) {
+    hash.Number(brief.proxy.value()).Number(static_cast<std::uint64_t>(brief.state)).Number(brief.usable);
+    hash.Number(ToMicros(brief.expires_at));
+  }
+  return hash.Finish();
+}
+
+Digest HashOf(WorkerKey worker, const HolderRow& row) {
+  RowHasher hash(5);
+  hash.Number(worker.value()).Text(row.worker_id.value()).Text(row.session_id.value()).Number(row.epoch.value());
+  hash.Number(row.weight)
+      .Number(row.max_proxies)
+      .Number(row.takes_secrets)
+      .Number(static_cast<std::uint64_t>(row.state));
+  hash.Number(row.attached).Number(row.fenced).Number(row.oversize).Number(row.mute);
+  hash.Number(ToMicros(row.unanswered_since));
+  hash.Number(static_cast<std::uint64_t>(row.lapse_grace.count()));
+  hash.Number(ToMicros(row.latest_valid_until)).Number(ToMicros(row.window_until)).Number(row.granted_addresses);
+  return hash.Number(row.shown_addresses).Number(row.granted_proxies).Finish();
+}
+
+LogTime LatestExpiry(const HoldRow& row) {
+  LogTime latest;
+  for (const ProxyBrief& brief : row.proxies) latest = std::max(latest, brief.expires_at);
+  return latest;
+}
+
+}  // namespace
+
+bool HoldRow::grantable() const {
+  return std::any_of(proxies.begin(), proxies.end(),
+                     [](const ProxyBrief& brief) { return brief.usable && brief.state == PoolState::kAvailable; });
+}
+
+LogTime Ownership::OwnedUntil(const HoldRow& row) const {
+  if (row.owner.value() == 0 || !row.shown) return row.window_floor;
+  const HolderRow& holder = holders_.At(row.owner);
+  return std::max(row.window_floor, std::min(holder.latest_valid_until, LatestExpiry(row)) + holder.lapse_grace);
+}
+
+void Ownership::IndexHold(AddressKey address, const HoldRow& row, int sign) {
+  const bool held = row.state != OwnershipState::kUnowned;
+  if (!held && row.grantable()) {
+    if (sign > 0) placeable_[row.needs_secret].insert(address);
+    if (sign < 0) placeable_[row.needs_secret].erase(address);
+  }
+  const LogTime lapse = held && !row.shown ? row.window_floor : LogTime();
+  if (sign > 0) lapses_.Move(address, LogTime(), lapse);
+  if (sign < 0) lapses_.Move(address, lapse, LogTime());
+  held_addresses_ += held ? sign : 0;
+  for (const ProxyBrief& brief : row.proxies) {
+    counts_[static_cast<std::size_t>(brief.state)][static_cast<std::size_t>(row.state)] += sign;
+  }
+}
+
+void Ownership::CountHeld(const HoldRow& row, int sign) {
+  const bool granted = row.state == OwnershipState::kGranted;
+  if (!granted && !row.shown) return;
+  ChangeHolder(row.owner, [&](HolderRow& holder) {
+    if (row.shown) holder.shown_addresses += sign;
+    if (!granted) return;
+    holder.granted_addresses += sign;
+    holder.granted_proxies += sign * static_cast<int>(row.proxies.size());
+  });
+}
+
+template <class F>
+void Ownership::ChangeHold(AddressKey address, F&& change) {
+  HoldRow& row = holds_.At(address);
+  digest_.Remove(HashOf(address, row));
+  IndexHold(address, row, -1);
+  CountHeld(row, -1);
+  if (row.owner.value() != 0) holders_.At(row.owner).owned.erase(address);
+  change(row);
+  if (row.owner.value() != 0) holders_.At(row.owner).owned.insert(address);
+  CountHeld(row, 1);
+  IndexHold(address, row, 1);
+  digest_.Add(HashOf(address, row));
+}
+
+void Ownership::IndexHolder(WorkerKey worker, const HolderRow& row, bool present) {
+  if (!row.takes_grants()) return;
+  const Load load{row.granted_addresses, row.weight, row.worker_id.value(), worker};
+  for (const bool secrets : {false, true}) {
+    if (secrets && !row.takes_secrets) continue;
+    if (present) candidates_[secrets].insert(load);
+    if (!present) candidates_[secrets].erase(load);
+  }
+}
+
+template <class F>
+void Ownership::ChangeHolder(WorkerKey worker, F&& change) {
+  HolderRow& row = holders_.At(worker);
+  digest_.Remove(HashOf(worker, row));
+  IndexHolder(worker, row, false);
+  const auto window_timer = [&] { return row.shown_addresses > 0 ? row.window_until : LogTime(); };
+  const auto answer_timer = [&] { return row.granted_addresses > 0 ? row.unanswered_since : LogTime(); };
+  const LogTime window = window_timer();
+  const LogTime unanswered = answer_timer();
+  change(row);
+  holder_windows_.Move(worker, window, window_timer());
+  unanswered_.Move(worker, unanswered, answer_timer());
+  IndexHolder(worker, row, true);
+  digest_.Add(HashOf(worker, row));
+}
+
+// The controller's own silence is not held against who could not answer.
+void Ownership::Excuse(Duration silence) {
+  for (WorkerKey key = holders_.NextKey(WorkerKey(1)); key.value() != 0; key = holders_.NextKey(Next(key))) {
+    if (IsAbsent(holders_.At(key).unanswered_since)) continue;
+    ChangeHolder(key, [&](HolderRow& row) { row.unanswered_since += silence; });
+  }
+}
+
+void Ownership::Apply(const ControllerStarted& event, const EntryPoint&) { Excuse(event.downtime); }
+
+void Ownership::Apply(const HoldOffStarted& event, const EntryPoint&) { Excuse(event.stalled); }
+
+void Ownership::ApplyAlarm(AlarmKind kind, const std::string& worker_id, bool raised) {
+  if (kind != AlarmKind::kSnapshotOversize && kind != AlarmKind::kSnapshotRefused) return;
+  const WorkerKey worker = holder_by_id_.Find(worker_id);
+  if (worker.value() == 0) return;
+  ChangeHolder(worker,
+               [&](HolderRow& row) { (kind == AlarmKind::kSnapshotOversize ? row.oversize : row.mute) = raised; });
+}
+
+void Ownership::Apply(const AlarmRaised& event, const EntryPoint&) { ApplyAlarm(event.kind, event.subject, true); }
+
+void Ownership::Apply(const AlarmCleared& event, const EntryPoint&) { ApplyAlarm(event.kind, event.subject, false); }
+
+void Ownership::Apply(const SessionOpened& event, const EntryPoint&) {
+  if (holders_.Find(event.worker) == nullptr) {
+    holder_by_id_.Insert(event.worker_id.value(), event.worker);
+    digest_.Add(HashOf(event.worker, holders_.Insert(event.worker, HolderRow{})));
+  }
+  ChangeHolder(event.worker, [&](HolderRow& row) {
+    row.worker_id = event.worker_id;
+    row.session_id = event.session_id;
+    row.weight = event.weight;
+    row.max_proxies = event.max_proxies;
+    row.takes_secrets = (event.capabilities & kCapabilitySecretRef) != 0;
+    row.state = SessionState::kHandshaking;
+    row.attached = false;
+    row.fenced = false;
+    // A window that was given under a longer grace does not shrink.
+    row.lapse_grace = event.new_instance ? event.lapse_grace : std::max(row.lapse_grace, event.lapse_grace);
+    row.epoch = event.epoch;
+    if (event.new_instance) row.latest_valid_until = row.window_until = LogTime();
+    if (IsAbsent(row.latest_valid_until)) return;
+    row.window_until = std::max(row.window_until, row.latest_valid_until + row.lapse_grace);
+  });
+}
+
+void Ownership::Apply(const SessionActivated& event, const EntryPoint&) {
+  ChangeHolder(event.worker, [](HolderRow& row) { row.state = SessionState::kActive; });
+}
+
+void Ownership::Apply(const SessionAttached& event, const EntryPoint&) {
+  ChangeHolder(event.worker, [](HolderRow& row) { row.attached = true; });
+}
+
+void Ownership::Apply(const SessionDetached& event, const EntryPoint&) {
+  ChangeHolder(event.worker, [](HolderRow& row) { row.attached = false; });
+}
+
+void Ownership::Apply(const SessionDraining& event, const EntryPoint&) {
+  ChangeHolder(event.worker, [](HolderRow& row) { row.state = SessionState::kDraining; });
+}
+
+void Ownership::Apply(const SessionClosed& event, const EntryPoint&) {
+  ChangeHolder(event.worker, [](HolderRow& row) {
+    row.state = SessionState::kClosed;
+    row.attached = false;
+  });
+}
+
+void Ownership::Apply(const SnapshotIssued& event, const EntryPoint& entry) {
+  const auto current = [&](const HoldRow& row) { return row.owner == event.worker && row.epoch == event.epoch; };
+  // What leaves the content keeps the window that it had; what enters moves with the instance from now on.
+  for (const AddressKey address : event.dropped) {
+    const HoldRow* found = holds_.Find(address);
+    if (found == nullptr || !current(*found) || !found->shown) continue;
+    const LogTime window = OwnedUntil(*found);
+    ChangeHold(address, [&](HoldRow& row) {
+      row.window_floor = window;
+      row.shown = false;
+    });
+  }
+  LogTime floor;
+  for (const AddressKey address : event.shown) {
+    const HoldRow* found = holds_.Find(address);
+    if (found == nullptr || !current(*found)) continue;
+    floor = std::max(floor, found->window_floor);
+    ChangeHold(address, [](HoldRow& row) { row.shown = true; });
+  }
+  ChangeHolder(event.worker, [&](HolderRow& row) {
+    if (IsAbsent(row.unanswered_since)) row.unanswered_since = entry.at;
+    row.latest_valid_until = std::max(row.latest_valid_until, event.valid_until);
+    row.window_until = std::max({row.window_until, floor, row.latest_valid_until + row.lapse_grace});
+  });
+}
+
+void Ownership::Apply(const SnapshotAcknowledged& event, const EntryPoint&) {
+  ChangeHolder(event.worker, [](HolderRow& row) {
+    row.fenced = false;
+    row.unanswered_since = LogTime();
+  });
+}
+
+void Ownership::Apply(const SnapshotRefused& event, const EntryPoint&) {
+  ChangeHolder(event.worker, [](HolderRow& row) { row.fenced = true; });
+}
+
+void Ownership::Apply(const ProxyAdded& event, const EntryPoint&) {
+  if (event.new_address) {
+    HoldRow row;
+    row.needs_secret = !event.spec->secret_ref.empty();
+    digest_.Add(HashOf(event.address, holds_.Insert(event.address, std::move(row))));
+  }
+  address_of_.Insert(event.proxy, event.address);
+  ChangeHold(event.address, [&](HoldRow& row) {
+    row.proxies.push_back({event.proxy, event.state, true, event.spec->expires_at});
+  });
+}
+
+// Times of a proxy may move while its address is shown: the window that was given before does not shrink.
+template <class F>
+void Ownership::ChangeBrief(ProxyKey proxy, F&& change) {
+  const AddressKey address = address_of_.At(proxy);
+  const LogTime window = OwnedUntil(address);
+  ChangeHold(address, [&](HoldRow& row) {
+    if (row.state != OwnershipState::kUnowned) row.window_floor = std::max(row.window_floor, window);
+    change(*std::find_if(row.proxies.begin(), row.proxies.end(), [&](auto& brief) { return brief.proxy == proxy; }));
+  });
+}
+
+void Ownership::Apply(const ProxyUpdated& event, const EntryPoint&) {
+  ChangeBrief(event.proxy, [&](ProxyBrief& brief) {
+    brief.expires_at = event.spec->expires_at;
+    brief.usable = true;
+    if (brief.state == PoolState::kExpired) brief.state = event.revived;
+  });
+}
+
+void Ownership::Apply(const ProxiesNamed& event, const EntryPoint&) {
+  if (IsAbsent(event.expires_at)) return;
+  for (const ProxyKey proxy : event.proxies) {
+    ChangeBrief(proxy, [&](ProxyBrief& brief) {
+      brief.expires_at = event.expires_at;
+      brief.usable = true;
+      if (brief.state == PoolState::kExpired) brief.state = event.revived;
+    });
+  }
+}
+
+void Ownership::Apply(const ProxyUnusable& event, const EntryPoint&) {
+  ChangeBrief(event.proxy, [](ProxyBrief& brief) { brief.usable = false; });
+}
+
+void Ownership::Apply(const ProxyExpired& event, const EntryPoint&) {
+  ChangeBrief(event.proxy, [](ProxyBrief& brief) {
+    brief.usable = false;
+    brief.state = PoolState::kExpired;
+  });
+}
+
+void Ownership::Apply(const ProxyRemoved& event, const EntryPoint&) {
+  const AddressKey address = address_of_.At(event.proxy);
+  const LogTime window = OwnedUntil(address);
+  address_of_.Erase(event.proxy);
+  ChangeHold(address, [&](HoldRow& row) {
+    if (row.state != OwnershipState::kUnowned) row.window_floor = std::max(row.window_floor, window);
+    row.proxies.erase(std::find_if(row.proxies.begin(), row.proxies.end(),
+                                   [&](const ProxyBrief& brief) { return brief.proxy == event.proxy; }));
+  });
+}
+
+void Ownership::Apply(const AddressRetired& event, const EntryPoint&) {
+  const HoldRow& row = holds_.At(event.address);
+  HOLDFAST_CHECK(row.state == OwnershipState::kUnowned && row.proxies.empty());
+  digest_.Remove(HashOf(event.address, row));
+  holds_.Erase(event.address);
+}
+
+void Ownership::Apply(const OwnershipGranted& event, const EntryPoint&) {
+  ChangeHold(event.address, [&](HoldRow& row) {
+    HOLDFAST_CHECK(row.state == OwnershipState::kUnowned);
+    row.state = OwnershipState::kGranted;
+    row.owner = event.worker;
+    row.epoch = event.epoch;
+    row.shown = false;
+    row.window_floor = event.owned_until;
+    row.lapse_cause = LapseCause::kUnspecified;
+    row.last_owner = event.worker;
+  });
+}
+
+void Ownership::Apply(const OwnershipLapsing& event, const EntryPoint&) {
+  for (std::size_t i = 0; i < event.addresses.size(); ++i) {
+    ChangeHold(event.addresses[i], [&](HoldRow& row) {
+      HOLDFAST_CHECK(row.owner == event.worker && row.epoch == event.epoch);
+      row.state = OwnershipState::kLapsing;
+      row.shown = false;
+      row.window_floor = event.owned_until[i];
+      row.lapse_cause = event.cause;
+    });
+  }
+}
+
+void Ownership::Apply(const OwnershipResumed& event, const EntryPoint&) {
+  for (const AddressKey address : event.addresses) {
+    ChangeHold(address, [&](HoldRow& row) {
+      HOLDFAST_CHECK(row.state == OwnershipState::kLapsing && row.owner == event.worker && row.epoch == event.epoch);
+      row.state = OwnershipState::kGranted;
+      row.lapse_cause = LapseCause::kUnspecified;
+    });
+  }
+}
+
+void Ownership::Apply(const OwnershipReleased& event, const EntryPoint&) {
+  ChangeHold(event.address, [&](HoldRow& row) {
+    HOLDFAST_CHECK(row.state != OwnershipState::kUnowned);
+    row.state = OwnershipState::kUnowned;
+    row.owner = WorkerKey();
+    row.epoch = Epoch();
+    row.shown = false;
+    row.window_floor = LogTime();
+    row.lapse_cause = LapseCause::kUnspecified;
+  });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,181 @@
+// Who holds which address, by which instance, and until when that process may still be using it.
+//
+//   UNOWNED ── granted ──► GRANTED ── session over, taken over, revoked ──► LAPSING ── released ──► UNOWNED
+//      ▲                      │  ▲ resumed (came back, not revoked) │                               ▲
+//      └──── window over ─────┘  └──────────────────────────────────┘        (REVOKING: with drains, later)
+//
+// Windows: an update extends, for every address that the content after it holds, the window of the instance to
+// min(valid_until, latest expires_at) + lapse_grace. Kept per instance (the latest valid_until) and per address
+// (whether the latest update's content holds it), so that a renewal costs O(1).
+//
+// Thread: the state's owner. Covers neither what a worker was shown in detail (snapshots.h) nor proxies' own data
+// (pool.h).
+
+#pragma once
+
+#include <absl/container/btree_set.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "events/ownership_events.h"
+#include "events/pool_events.h"
+#include "events/run_events.h"
+#include "events/session_events.h"
+#include "events/snapshot_events.h"
+#include "projections/deadline_index.h"
+#include "projections/projection.h"
+#include "projections/row_table.h"
+#include "projections/text_index.h"
+
+namespace holdfast {
+
+// What ownership needs to know of a proxy.
+struct ProxyBrief {
+  ProxyKey proxy;
+  PoolState state{};
+  bool usable = true;
+  LogTime expires_at;
+};
+
+struct HoldRow {
+  OwnershipState state = OwnershipState::kUnowned;
+  WorkerKey owner;  // 0: unowned
+  Epoch epoch;
+  bool shown = false;    // the content of the instance's latest update holds it: its window moves with the instance's
+  LogTime window_floor;  // the latest of its windows that does not move any more
+  LapseCause lapse_cause{};
+  WorkerKey last_owner;  // for sticky placement
+  bool needs_secret = false;
+  std::vector<ProxyBrief> proxies;
+
+  bool grantable() const;  // some proxy on it may be used now
+};
+
+// A worker as a holder: its current instance and session.
+struct HolderRow {
+  WorkerId worker_id;
+  SessionId session_id;
+  Epoch epoch;
+  std::uint32_t weight = 0;
+  std::uint32_t max_proxies = 0;
+  bool takes_secrets = false;
+  SessionState state{};
+  bool attached = false;
+  bool fenced = false;
+  bool oversize = false;     // its snapshot is as large as it can take
+  bool mute = false;         // it gave no positive answer for drain_grace
+  LogTime unanswered_since;  // the first update after its last positive answer, over all its sessions; absent: none
+  Duration lapse_grace{};
+  LogTime latest_valid_until;  // issued to this instance
+  LogTime window_until;        // when the last of the windows that move with it is over
+  absl::btree_set<AddressKey> owned;
+  std::uint32_t granted_addresses = 0;
+  std::uint32_t granted_proxies = 0;
+  std::uint32_t shown_addresses = 0;  // whose windows move with the instance's
+
+  bool takes_grants() const {
+    return state == SessionState::kActive && attached && !fenced && !oversize && !mute && weight > 0 &&
+           granted_proxies < max_proxies;
+  }
+};
+
+// Orders holders by load: owned / weight, ties by id.
+struct Load {
+  std::uint32_t owned = 0;
+  std::uint32_t weight = 0;
+  std::string id;
+  WorkerKey worker;
+
+  friend bool operator<(const Load& a, const Load& b) {
+    const std::uint64_t left = std::uint64_t{a.owned} * b.weight;
+    const std::uint64_t right = std::uint64_t{b.owned} * a.weight;
+    return left != right ? left < right : a.id < b.id;
+  }
+};
+
+class Ownership {
+ public:
+  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::size_t kPoolStates = 7, kOwnershipStates = 7;
+
+  void Apply(const ControllerStarted& event, const EntryPoint& entry);
+  void Apply(const HoldOffStarted& event, const EntryPoint& entry);
+  void Apply(const AlarmRaised& event, const EntryPoint& entry);
+  void Apply(const AlarmCleared& event, const EntryPoint& entry);
+  void Apply(const SessionOpened& event, const EntryPoint& entry);
+  void Apply(const SessionActivated& event, const EntryPoint& entry);
+  void Apply(const SessionAttached& event, const EntryPoint& entry);
+  void Apply(const SessionDetached& event, const EntryPoint& entry);
+  void Apply(const SessionDraining& event, const EntryPoint& entry);
+  void Apply(const SessionClosed& event, const EntryPoint& entry);
+  void Apply(const SnapshotIssued& event, const EntryPoint& entry);
+  void Apply(const SnapshotAcknowledged& event, const EntryPoint& entry);
+  void Apply(const SnapshotRefused& event, const EntryPoint& entry);
+  void Apply(const ProxyAdded& event, const EntryPoint& entry);
+  void Apply(const ProxyUpdated& event, const EntryPoint& entry);
+  void Apply(const ProxiesNamed& event, const EntryPoint& entry);
+  void Apply(const ProxyUnusable& event, const EntryPoint& entry);
+  void Apply(const ProxyExpired& event, const EntryPoint& entry);
+  void Apply(const ProxyRemoved& event, const EntryPoint& entry);
+  void Apply(const AddressRetired& event, const EntryPoint& entry);
+  void Apply(const OwnershipGranted& event, const EntryPoint& entry);
+  void Apply(const OwnershipLapsing& event, const EntryPoint& entry);
+  void Apply(const OwnershipResumed& event, const EntryPoint& entry);
+  void Apply(const OwnershipReleased& event, const EntryPoint& entry);
+
+  const HoldRow& hold(AddressKey address) const { return holds_.At(address); }
+  const HolderRow& holder(WorkerKey worker) const { return holders_.At(worker); }
+  // The latest of the windows of an address; absent: unowned.
+  LogTime OwnedUntil(AddressKey address) const { return OwnedUntil(holds_.At(address)); }
+
+  // Addresses that wait for an owner: without and with a secret_ref.
+  const absl::btree_set<AddressKey>& placeable(bool needs_secret) const { return placeable_[needs_secret]; }
+  // Holders that may be given more, by load; those that resolve secrets in a set of their own as well.
+  const absl::btree_set<Load>& candidates(bool needs_secret) const { return candidates_[needs_secret]; }
+
+  // Single addresses by the end of their window, and holders by the end of the windows that move with them.
+  const DeadlineIndex<AddressKey>& lapses() const { return lapses_; }
+  const DeadlineIndex<WorkerKey>& holder_windows() const { return holder_windows_; }
+  // Holders that something is granted to, by since when they gave no positive answer.
+  const DeadlineIndex<WorkerKey>& unanswered() const { return unanswered_; }
+
+  bool anything_held() const { return held_addresses_ > 0; }
+  // Proxies by (pool state, ownership state).
+  std::uint64_t count(PoolState pool, OwnershipState ownership) const {
+    return counts_[static_cast<std::size_t>(pool)][static_cast<std::size_t>(ownership)];
+  }
+
+  Digest digest() const { return digest_; }
+
+ private:
+  template <class F>
+  void ChangeHold(AddressKey address, F&& change);
+  template <class F>
+  void ChangeHolder(WorkerKey worker, F&& change);
+  template <class F>
+  void ChangeBrief(ProxyKey proxy, F&& change);
+  void IndexHold(AddressKey address, const HoldRow& row, int sign);
+  void IndexHolder(WorkerKey worker, const HolderRow& row, bool present);
+  void CountHeld(const HoldRow& row, int sign);
+  void ApplyAlarm(AlarmKind kind, const std::string& worker_id, bool raised);
+  void Excuse(Duration silence);
+  LogTime OwnedUntil(const HoldRow& row) const;
+
+  RowTable<AddressKey, HoldRow> holds_;
+  RowTable<WorkerKey, HolderRow> holders_;
+  RowTable<ProxyKey, AddressKey> address_of_;
+  TextIndex<WorkerKey> holder_by_id_;
+  std::array<absl::btree_set<AddressKey>, 2> placeable_;
+  std::array<absl::btree_set<Load>, 2> candidates_;
+  DeadlineIndex<AddressKey> lapses_;
+  DeadlineIndex<WorkerKey> holder_windows_;
+  DeadlineIndex<WorkerKey> unanswered_;
+  std::uint64_t held_addresses_ = 0;
+  std::array<std::array<std::uint64_t, kOwnershipStates>, kPoolStates> counts_{};
+  Digest digest_;
+};
+
+}  // namespace holdfast
