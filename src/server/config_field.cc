@@ -1,0 +1,129 @@
+#include "server/config_field.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "server/config_text.h"
+
+namespace holdfast::server {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostShown = 80;  // of a value that is refused
+
+std::string Shown(const json& value) {
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return text.size() <= kMostShown ? text : text.substr(0, kMostShown) + "…";
+}
+
+std::function<absl::Status(const json&)> Setter(const ConfigField& field, std::function<bool(const json&)> take) {
+  return [name = field.name, allowed = field.allowed, take = std::move(take)](const json& value) {
+    if (take(value)) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(name, ": ", Shown(value), " is not allowed; it takes ", allowed));
+  };
+}
+
+// Makes a ConfigField of each setting that Describe names.
+struct FieldMaker {
+  std::vector<ConfigField>& fields;
+
+  void Add(std::string name, std::string allowed, bool is_text, std::function<bool(const json&)> take,
+           std::function<json()> get) {
+    ConfigField field{std::move(name), std::move(allowed), is_text, nullptr, std::move(get)};
+    field.set = Setter(field, std::move(take));
+    fields.push_back(std::move(field));
+  }
+
+  void text(const char* name, std::string& member) {
+    const auto take = [&member](const json& value) {
+      if (!value.is_string() || value.get_ref<const std::string&>().empty()) return false;
+      member = value.get<std::string>();
+      return true;
+    };
+    Add(name, "a text that is not empty", true, take, [&member] { return json(member); });
+  }
+
+  void duration(const char* name, Duration& member, Duration least, Duration most) {
+    const auto take = [&member, least, most](const json& value) {
+      if (!value.is_string()) return false;
+      const auto parsed = ParseDurationText(value.get_ref<const std::string&>());
+      if (!parsed || *parsed < least || *parsed > most) return false;
+      member = *parsed;
+      return true;
+    };
+    Add(name, absl::StrCat("a duration from ", DurationText(least), " to ", DurationText(most), ", as text"), true,
+        take, [&member] { return json(DurationText(member)); });
+  }
+
+  void size(const char* name, std::uint64_t& member, std::uint64_t least, std::uint64_t most) {
+    const auto take = [&member, least, most](const json& value) {
+      if (!value.is_string()) return false;
+      const auto parsed = ParseSizeText(value.get_ref<const std::string&>());
+      if (!parsed || *parsed < least || *parsed > most) return false;
+      member = *parsed;
+      return true;
+    };
+    Add(name, absl::StrCat("a size from ", SizeText(least), " to ", SizeText(most), ", as text"), true, take,
+        [&member] { return json(SizeText(member)); });
+  }
+
+  void count(const char* name, std::uint64_t& member, std::uint64_t least, std::uint64_t most) {
+    const auto take = [&member, least, most](const json& value) {
+      if (!value.is_number_unsigned()) return false;
+      const auto number = value.get<std::uint64_t>();
+      if (number < least || number > most) return false;
+      member = number;
+      return true;
+    };
+    Add(name, absl::StrCat("a whole number from ", least, " to ", most), false, take,
+        [&member] { return json(member); });
+  }
+
+  void ratio(const char* name, double& member, double above, double most) {
+    const auto take = [&member, above, most](const json& value) {
+      if (!value.is_number()) return false;
+      const auto number = value.get<double>();
+      if (!(number > above) || !(number <= most)) return false;
+      member = number;
+      return true;
+    };
+    Add(name, absl::StrCat("a number above ", above, " and at most ", most), false, take,
+        [&member] { return json(member); });
+  }
+
+  void choice(const char* name, std::string& member, std::initializer_list<const char*> words) {
+    std::vector<std::string> known(words.begin(), words.end());
+    std::string allowed = "one of";
+    for (const std::string& word : known) absl::StrAppend(&allowed, " \"", word, "\"");
+    const auto take = [&member, known](const json& value) {
+      if (!value.is_string()) return false;
+      if (std::find(known.begin(), known.end(), value.get_ref<const std::string&>()) == known.end()) return false;
+      member = value.get<std::string>();
+      return true;
+    };
+    Add(name, allowed, true, take, [&member] { return json(member); });
+  }
+
+  void flag(const char* name, bool& member) {
+    const auto take = [&member](const json& value) {
+      if (!value.is_boolean()) return false;
+      member = value.get<bool>();
+      return true;
+    };
+    Add(name, "true or false", false, take, [&member] { return json(member); });
+  }
+};
+
+}  // namespace
+
+std::vector<ConfigField> FieldsOf(Config& config) {
+  std::vector<ConfigField> fields;
+  Config::Describe(config, FieldMaker{fields});
+  return fields;
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,133 @@
+#include "server/daemon.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/config_load.h"
+#include "server/config_text.h"
+#include "server/daemon_log.h"
+#include "server/rejection_status.h"
+
+namespace holdfast::server {
+namespace {
+
+// What one stream may hold: the message that is written, one that waits, and some notices.
+constexpr std::size_t kMailboxMessages = 16;
+constexpr std::size_t kNoticeBytes = 64 * 1024;
+
+WatchStream::Limits LimitsOf(const Config& config) {
+  WatchStream::Limits limits;
+  limits.mailbox_messages = kMailboxMessages;
+  limits.message_bytes = config.settings.max_message;
+  limits.mailbox_bytes = 2 * config.settings.max_message + kNoticeBytes;
+  limits.longest = config.watch_max_duration;
+  limits.ack_timeout = config.settings.ack_timeout;
+  return limits;
+}
+
+GrpcServer::Options ServerOptionsOf(const Config& config, std::size_t max_connections) {
+  GrpcServer::Options options;
+  options.max_receive_bytes = config.max_receive;
+  options.max_streams = config.max_streams;
+  options.max_connections = max_connections;
+  options.keepalive_time = config.keepalive_time;
+  options.keepalive_timeout = config.keepalive_timeout;
+  options.min_ping_interval = config.min_ping_interval;
+  return options;
+}
+
+}  // namespace
+
+Daemon::Daemon(const Config& config, const Options& options)
+    : config_(config), options_(options), admission_(config.max_waiting_registrations), streams_(LimitsOf(config)) {}
+
+Daemon::~Daemon() { Stop(); }
+
+absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const Config& config, const Parts& parts, const Options& options,
+                                                      std::unique_ptr<Listener> listener) {
+  std::unique_ptr<Daemon> daemon(new Daemon(config, options));
+  if (absl::Status status = daemon->OpenLoop(parts); !status.ok()) return status;
+  if (absl::Status status = daemon->Serve(parts, std::move(listener)); !status.ok()) return status;
+  return daemon;
+}
+
+absl::Status Daemon::OpenLoop(const Parts& parts) {
+  ControllerLoop::Options options;
+  options.settings = config_.settings;
+  options.bootstrap = options_.bootstrap;
+  options.software_version = options_.software_version;
+  options.queue_bytes = config_.command_queue_bytes;
+  options.queue_share = config_.command_queue_share;
+  options.recovery_progress = options_.recovery_progress;
+  options.on_write_failure = options_.on_write_failure;
+  auto loop = ControllerLoop::Open(parts.log, parts.clocks, parts.random, streams_, options);
+  if (!loop.ok()) return loop.status();
+  loop_ = std::move(*loop);
+  // No stream is there before this, so no effect has been looked at.
+  streams_.Connect({[this] { return loop_->Now(); }, [this](const log::v1::Input& input) { loop_->SubmitOwn(input); }});
+  return absl::OkStatus();
+}
+
+absl::Status Daemon::Serve(const Parts& parts, std::unique_ptr<Listener> listener) {
+  const CallContext context{*loop_, streams_, admission_, shed_, parts.random, config_.settings};
+  services_ = std::make_unique<DaemonServices>(context, Sources());
+  auto server =
+      GrpcServer::Start(std::move(listener), ServerOptionsOf(config_, options_.max_connections), services_->all());
+  if (!server.ok()) return server.status();
+  server_ = std::move(*server);
+  server_->SetServing(true);
+  LookAround();
+  housekeeping_ = std::make_unique<Housekeeping>([this] { LookAtTime(); }, [this] { LookAround(); });
+  housekeeping_->Start();
+  return absl::OkStatus();
+}
+
+StatusSources Daemon::Sources() const {
+  StatusSources sources;
+  sources.disk_free_bytes = [this] { return options_.free_disk_bytes ? admission_.free_bytes() : 0; };
+  sources.not_serving_because = [this] {
+    if (stopping_.load()) return std::string("it is being stopped");
+    return admission_.disk_low() ? std::string("the disk is nearly full (log.min_free)") : std::string();
+  };
+  sources.config_hash = std::string(AsBytes(ConfigHash(config_)));
+  return sources;
+}
+
+void Daemon::LookAtTime() {
+  streams_.Tick();
+  services_->Tick(loop_->Now());
+}
+
+void Daemon::LookAround() {
+  if (const std::optional<log::v1::Input> shed = shed_.Take()) loop_->SubmitOwn(*shed);
+  if (!options_.free_disk_bytes) return;
+  const absl::StatusOr<std::uint64_t> free = options_.free_disk_bytes();
+  if (!free.ok()) return LogWarning(std::string(free.status().message()));
+  admission_.SetDisk(*free, config_.min_free);
+  const bool low = admission_.disk_low();
+  if (low == std::exchange(disk_was_low_, low)) return;
+  server_->SetServing(!low);
+  const std::string numbers =
+      SizeText(*free) + " free where the log stands, log.min_free is " + SizeText(config_.min_free);
+  if (low) {
+    LogError("the disk is nearly full (" + numbers +
+             "): imports, registrations and outcomes are refused until there is room");
+  } else {
+    LogInfo("the disk has room again (" + numbers + "): everything is served");
+  }
+}
+
+void Daemon::Stop() {
+  if (stopping_.exchange(true)) return;
+  if (server_) {
+    server_->BeginShutdown();
+    streams_.CloseAll(ShuttingDownRejection());
+    services_->CloseAll(ShuttingDownRejection());
+    server_->Shutdown(config_.shutdown_patience);
+  }
+  if (housekeeping_) housekeeping_->Stop();
+  if (services_) services_->Stop();
+  if (loop_) loop_->Stop();
+}
+
+}  // namespace holdfast::server

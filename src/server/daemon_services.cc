@@ -1,0 +1,12 @@
+#include "server/daemon_services.h"
+
+namespace holdfast::server {
+
+std::vector<GrpcServer::NamedService> DaemonServices::all() {
+  std::vector<GrpcServer::NamedService> services = {
+      {controlplane::v1::WorkerControlPlane::service_full_name(), &worker_}};
+  for (const auto& [name, service] : reads_.services()) services.push_back({name, service});
+  return services;
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,36 @@
+// Every service of the daemon, made from what they stand on.
+//
+// Life cycle: made after the loop, closed before the gRPC server shuts down, destroyed after it. Thread: one at a time,
+// but Tick (housekeeping's).
+
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "server/call_context.h"
+#include "server/grpc_server.h"
+#include "server/read_services.h"
+#include "server/worker_service.h"
+
+namespace holdfast::server {
+
+class DaemonServices {
+ public:
+  // sources: what Audit.GetStatus shows of the process.
+  DaemonServices(const CallContext& context, StatusSources sources)
+      : worker_(context), reads_(context.loop, context.admission, context.settings, std::move(sources)) {}
+
+  std::vector<GrpcServer::NamedService> all();
+
+  // The operators' streams: what is due, the end of all of them, and of the threads that read for them.
+  void Tick(LogTime now) { reads_.Tick(now); }
+  void CloseAll(const Rejection& rejection) { reads_.CloseAll(rejection); }
+  void Stop() { reads_.Stop(); }
+
+ private:
+  WorkerService worker_;
+  ReadServices reads_;
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,134 @@
+#include "server/read_history.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "controller/period_rows.h"
+#include "controller/proto_time.h"
+
+namespace holdfast::server {
+namespace {
+
+constexpr std::size_t kRowsPerStep = 256;
+
+// The order of the rows of one proxy or one worker, whichever it is.
+auto OrderOf(const OwnershipPeriod& period) {
+  return std::tie(period.granted_sequence, period.proxy_id, period.address);
+}
+
+void PutPeriod(const OwnershipPeriod& period, audit::v1::OwnershipPeriod* out) {
+  out->set_proxy_id(period.proxy_id);
+  out->set_holder_kind(audit::v1::HOLDER_KIND_WORKER);
+  out->set_holder_id(period.worker_id);
+  out->set_session_id(period.session_id);
+  out->set_ownership_epoch(period.epoch.value());
+  PutTime(period.granted_at, out->mutable_granted_at());
+  out->set_granted_sequence(period.granted_sequence.value());
+  if (!IsAbsent(period.revoked_at)) PutTime(period.revoked_at, out->mutable_revoked_at());
+  out->set_revoked_sequence(period.revoked_sequence.value());
+  out->set_revoke_reason(static_cast<audit::v1::RevokeReason>(period.revoke_reason));
+  if (!IsAbsent(period.owned_until)) PutTime(period.owned_until, out->mutable_owned_until());
+  if (!IsAbsent(period.ended_at)) PutTime(period.ended_at, out->mutable_ended_at());
+  out->set_ended_sequence(period.ended_sequence.value());
+  out->set_end_reason(static_cast<audit::v1::EndReason>(period.end_reason));
+}
+
+}  // namespace
+
+bool HistoryQuery::Wants(const OwnershipPeriod& period) const {
+  if (!proxy_id.empty() && period.proxy_id != proxy_id) return false;
+  if (!holder_id.empty() && period.worker_id != holder_id) return false;
+  if (!IsAbsent(to) && period.granted_at >= to) return false;
+  return IsAbsent(period.ended_at) || period.ended_at > from;
+}
+
+HistoryQuery QueryOf(const audit::v1::OwnershipHistoryRequest& request) {
+  HistoryQuery query{request.proxy_id(), request.holder_id(), {}, {}};
+  if (request.has_from()) query.from = *ReadTime(request.from());
+  if (request.has_to()) query.to = *ReadTime(request.to());
+  return query;
+}
+
+WorkerKey OpenPeriods::FirstHolder(const ControllerState& state) const {
+  if (query_.holder_id.empty()) return state.sessions().workers().NextKey(WorkerKey(1));
+  const WorkerRow* worker = state.sessions().Find(query_.holder_id);
+  return worker == nullptr ? WorkerKey() : worker->opened.worker;
+}
+
+void OpenPeriods::LookAt(const ControllerState& state, AddressKey address) {
+  for (OwnershipPeriod& period : state.audit().Open(address)) {
+    if (!query_.Wants(period)) continue;
+    // While it is granted, its end moves with the updates.
+    if (IsAbsent(period.owned_until)) period.owned_until = state.ownership().OwnedUntil(address);
+    found_.push_back(std::move(period));
+  }
+}
+
+void OpenPeriods::Step(const ControllerState& state) {
+  if (holder_.value() == 0) holder_ = FirstHolder(state);
+  std::size_t looked_at = 0;
+  while (holder_.value() != 0) {
+    const auto& owned = state.ownership().holder(holder_).owned;
+    for (auto address = owned.upper_bound(address_); address != owned.end(); ++address) {
+      if (looked_at++ == kAddressesPerStep) return;
+      LookAt(state, *address);
+      address_ = *address;
+    }
+    address_ = AddressKey();
+    if (!query_.holder_id.empty()) break;
+    holder_ = state.sessions().workers().NextKey(Next(holder_));
+    if (looked_at++ == kAddressesPerStep && holder_.value() != 0) return;
+  }
+  done_ = true;
+}
+
+std::vector<OwnershipPeriod> OpenPeriods::Take() {
+  std::sort(found_.begin(), found_.end(),
+            [](const OwnershipPeriod& a, const OwnershipPeriod& b) { return OrderOf(a) < OrderOf(b); });
+  return std::move(found_);
+}
+
+HistoryMerge::HistoryMerge(const HistoryQuery& query, std::vector<OwnershipPeriod> open)
+    : query_(query),
+      prefix_(query.proxy_id.empty() ? PeriodKeyPrefixOfWorker(query.holder_id)
+                                     : PeriodKeyPrefixOfProxy(query.proxy_id)),
+      open_(std::move(open)) {}
+
+// Those that come before an ended one; with nullptr: all that are left. One that is the ended one itself is passed
+// over.
+void HistoryMerge::TakeOpenBefore(const OwnershipPeriod* ended, audit::v1::OwnershipHistoryResponse* out) {
+  while (next_open_ < open_.size() && (ended == nullptr || OrderOf(open_[next_open_]) <= OrderOf(*ended))) {
+    if (ended == nullptr && out->periods_size() >= kPeriodsPerStep) return;
+    const OwnershipPeriod& open = open_[next_open_++];
+    if (ended != nullptr && OrderOf(open) == OrderOf(*ended)) continue;
+    PutPeriod(open, out->add_periods());
+  }
+}
+
+absl::Status HistoryMerge::Take(const SideRow& row, audit::v1::OwnershipHistoryResponse* out) {
+  const absl::StatusOr<OwnershipPeriod> period = ReadPeriodRow(row.value);
+  if (!period.ok()) return period.status();
+  after_ = row.key;
+  TakeOpenBefore(&*period, out);
+  if (query_.Wants(*period)) PutPeriod(*period, out->add_periods());
+  return absl::OkStatus();
+}
+
+absl::Status HistoryMerge::Step(const EventLog& log, audit::v1::OwnershipHistoryResponse* out) {
+  if (!rows_done_) {
+    const absl::StatusOr<std::vector<SideRow>> rows = log.OwnershipPeriods(prefix_, after_, kRowsPerStep);
+    if (!rows.ok()) return rows.status();
+    for (const SideRow& row : *rows) {
+      if (absl::Status status = Take(row, out); !status.ok()) return status;
+      if (out->periods_size() >= kPeriodsPerStep) return absl::OkStatus();
+    }
+    // What ends from here on has been seen as open.
+    rows_done_ = rows->size() < kRowsPerStep;
+    if (!rows_done_) return absl::OkStatus();
+  }
+  TakeOpenBefore(nullptr, out);
+  done_ = next_open_ == open_.size();
+  return absl::OkStatus();
+}
+
+}  // namespace holdfast::server

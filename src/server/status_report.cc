@@ -1,0 +1,121 @@
+#include "server/status_report.h"
+
+#include <absl/strings/str_cat.h>
+
+#include "controller/proto_time.h"
+#include "events/block_view.h"
+
+namespace holdfast::server {
+namespace {
+
+using audit::v1::GetStatusResponse;
+
+constexpr const char* kPoolNames[] = {"unspecified", "pending",   "available", "suspect",
+                                      "unhealthy",   "extracted", "expired"};
+constexpr const char* kOwnershipNames[] = {"unspecified", "unowned",    "granted",  "revoking",
+                                           "lapsing",     "extracting", "extracted"};
+constexpr const char* kSessionNames[] = {"unspecified", "connecting", "handshaking", "active",
+                                         "draining",    "closed",     "reconnecting"};
+static_assert(std::size(kPoolNames) == Ownership::kPoolStates &&
+              std::size(kOwnershipNames) == Ownership::kOwnershipStates);
+
+template <class Bytes>
+std::string Text(const Bytes& bytes) {
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void PutCounts(const ControllerState& state, GetStatusResponse* out) {
+  for (std::size_t i = 1; i < std::size(kSessionNames); ++i) {
+    const std::uint64_t count = state.sessions().count(static_cast<SessionState>(i));
+    if (count > 0) (*out->mutable_sessions())[absl::StrCat("worker/", kSessionNames[i])] = count;
+  }
+  for (std::size_t pool = 0; pool < std::size(kPoolNames); ++pool) {
+    for (std::size_t ownership = 0; ownership < std::size(kOwnershipNames); ++ownership) {
+      const std::uint64_t count =
+          state.ownership().count(static_cast<PoolState>(pool), static_cast<OwnershipState>(ownership));
+      if (count > 0) (*out->mutable_proxies())[absl::StrCat(kPoolNames[pool], "/", kOwnershipNames[ownership])] = count;
+    }
+  }
+}
+
+// No grants, or nobody expires, until then.
+void PutHoldOff(const Run& run, LogTime now, GetStatusResponse* out) {
+  if (!IsAbsent(run.wait_until()) && !IsOver(run.wait_until(), now)) {
+    PutTime(run.wait_until(), out->mutable_hold_off_until());
+    out->set_hold_off_because(
+        run.wait_reason() == WaitReason::kHistoryLost
+            ? "a worker remembers more than this log: what the lost part granted may still be in use, so nothing is "
+              "granted"
+            : "a new log: what an earlier one granted may still be in use, so nothing is granted");
+  } else if (!IsOver(run.hold_off_until(), now)) {
+    PutTime(run.hold_off_until(), out->mutable_hold_off_until());
+    out->set_hold_off_because("the controller was silent for a while: no session expires for that");
+  }
+}
+
+absl::StatusOr<StoredBlock> ReadBlock(const EventLog& log, Sequence from) {
+  absl::StatusOr<std::unique_ptr<BlockReader>> reader = log.NewReader(from);
+  if (!reader.ok()) return reader.status();
+  absl::StatusOr<std::optional<StoredBlock>> block = (*reader)->Next();
+  if (!block.ok()) return block.status();
+  if (!block->has_value()) {
+    return absl::NotFoundError(absl::StrCat("the log has no block from sequence ", from.value(), " on"));
+  }
+  return std::move(**block);
+}
+
+absl::Status PutChainFromLog(const EventLog& log, GetStatusResponse* out) {
+  const absl::StatusOr<StoredBlock> block = ReadBlock(log, Sequence(out->last_sequence()));
+  if (!block.ok()) return block.status();
+  BlockView view;
+  if (absl::Status status = view.Parse(block->block, block->bulk); !status.ok()) return status;
+  out->set_chain_hash(Text(view.hash()));
+  if (view.last().value() == out->last_sequence()) return absl::OkStatus();
+  out->set_last_sequence(view.last().value());
+  out->set_state_digest(Text(view.header().state_digest));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void PutStateStatus(const ControllerState& state, LogTime now, GetStatusResponse* out) {
+  const Run& run = state.run();
+  out->set_software_version(run.software_version());
+  out->set_log_id(run.log_id_text());
+  out->set_last_sequence(run.last().sequence.value());
+  out->set_state_digest(Text(state.StateDigest()));
+  PutTime(now, out->mutable_log_time());
+  out->set_role(audit::v1::ROLE_LEADER);
+  out->set_pool_backend("embedded");
+  out->set_pool_applied_sequence(run.last().sequence.value());  // the embedded pool is a projection of the log
+  PutHoldOff(run, now, out);
+  out->set_rules_version(run.rules_version());
+  PutCounts(state, out);
+  out->set_alarms(run.alarms().size());
+  PutTime(run.started_at(), out->mutable_started_at());
+}
+
+void PutProcessStatus(const ControllerLoop& loop, const StatusSources& sources, GetStatusResponse* out) {
+  const LoopStatus status = loop.status();
+  if (sources.verified_through) out->set_verified_sequence(sources.verified_through().value());
+  if (sources.disk_free_bytes) out->set_disk_free_bytes(sources.disk_free_bytes());
+  if (sources.not_serving_because) out->set_not_serving_because(sources.not_serving_because());
+  out->set_serving(out->not_serving_because().empty());
+  out->set_config_hash(sources.config_hash);
+  out->set_insecure(sources.insecure);
+  out->set_queue_bytes(status.queue_bytes);
+  PutDuration(status.since_last_commit, out->mutable_since_last_commit());
+  PutDuration(status.clock_offset, out->mutable_clock_offset());
+}
+
+absl::Status PutLogStatus(const EventLog& log, const LoopStatus& loop, GetStatusResponse* out) {
+  out->set_log_bytes(log.SizeBytes());
+  const absl::StatusOr<StoredBlock> first = ReadBlock(log, Sequence());
+  if (!first.ok()) return first.status();
+  out->set_first_sequence(first->first.value());
+  if (loop.last_durable.value() != out->last_sequence()) return PutChainFromLog(log, out);
+  out->set_chain_hash(Text(loop.chain_hash));
+  return absl::OkStatus();
+}
+
+}  // namespace holdfast::server

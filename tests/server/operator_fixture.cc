@@ -1,0 +1,132 @@
+#include "tests/server/operator_fixture.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/server_builder.h>
+#include <gtest/gtest.h>
+
+#include "server/rejection_status.h"
+
+namespace holdfast::server {
+
+admin::v1::ProxySpec MadeProxy(int number) {
+  admin::v1::ProxySpec spec;
+  spec.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_HTTP);
+  spec.mutable_endpoint()->set_host("198.18." + std::to_string(number / 250) + "." + std::to_string(number % 250 + 1));
+  spec.mutable_endpoint()->set_port(8080);
+  return spec;
+}
+
+OperatorDaemon::OperatorDaemon(TestDaemon::Options options, StatusSources sources) : daemon_(std::move(options)) {
+  services_ = std::make_unique<ReadServices>(daemon_.loop(), daemon_.daemon().admission(),
+                                             Settings(options.config.settings), std::move(sources));
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  for (const auto& [name, service] : services_->services()) builder.RegisterService(service);
+  server_ = builder.BuildAndStart();
+  EXPECT_NE(port, 0);
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  channel_ =
+      grpc::CreateCustomChannel("127.0.0.1:" + std::to_string(port), grpc::InsecureChannelCredentials(), arguments);
+  pool_ = admin::v1::PoolAdmin::NewStub(channel_);
+  fleet_ = admin::v1::FleetAdmin::NewStub(channel_);
+  audit_ = audit::v1::Audit::NewStub(channel_);
+}
+
+OperatorDaemon::~OperatorDaemon() {
+  daemon_.log().Release();
+  services_->CloseAll(ShuttingDownRejection());
+  server_->Shutdown();
+  services_->Stop();
+  daemon_.Stop();
+}
+
+void OperatorDaemon::Advance(Duration duration) {
+  daemon_.Advance(duration);
+  services_->Tick(daemon_.loop().Now());
+}
+
+Streamed<admin::v1::ImportProxiesResponse> OperatorDaemon::Import(
+    const std::vector<admin::v1::ImportProxiesRequest>& batches) {
+  grpc::ClientContext context;
+  const auto stream = pool_->ImportProxies(&context);
+  Streamed<admin::v1::ImportProxiesResponse> all;
+  for (const admin::v1::ImportProxiesRequest& batch : batches) {
+    admin::v1::ImportProxiesResponse response;
+    if (!stream->Write(batch) || !stream->Read(&response)) break;
+    all.messages.push_back(std::move(response));
+  }
+  stream->WritesDone();
+  all.status = stream->Finish();
+  return all;
+}
+
+void OperatorDaemon::ImportMade(int first, int end) {
+  std::vector<admin::v1::ImportProxiesRequest> batches;
+  for (int number = first; number < end; ++number) {
+    if ((number - first) % 5'000 == 0) batches.emplace_back();
+    *batches.back().add_proxies() = MadeProxy(number);
+  }
+  const auto imported = Import(batches);
+  EXPECT_TRUE(imported.status.ok()) << imported.status.error_message();
+  for (const auto& answer : imported.messages) EXPECT_EQ(answer.added(), answer.count());
+}
+
+std::vector<admin::v1::ProxyStatus> OperatorDaemon::List(const admin::v1::ListProxiesRequest& request) {
+  grpc::ClientContext context;
+  const auto all = ReadAll(*pool_->ListProxies(&context, request));
+  EXPECT_TRUE(all.status.ok()) << all.status.error_message();
+  std::vector<admin::v1::ProxyStatus> proxies;
+  for (const auto& message : all.messages) {
+    proxies.insert(proxies.end(), message.proxies().begin(), message.proxies().end());
+  }
+  return proxies;
+}
+
+admin::v1::ProxyStatus OperatorDaemon::Proxy(const std::string& proxy_id) {
+  admin::v1::ListProxiesRequest request;
+  request.add_proxy_ids(proxy_id);
+  const auto proxies = List(request);
+  EXPECT_EQ(proxies.size(), 1u) << proxy_id;
+  return proxies.empty() ? admin::v1::ProxyStatus() : proxies.front();
+}
+
+std::vector<admin::v1::SessionStatus> OperatorDaemon::Sessions(const admin::v1::ListSessionsRequest& request) {
+  grpc::ClientContext context;
+  admin::v1::ListSessionsResponse response;
+  const grpc::Status status = fleet_->ListSessions(&context, request, &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return {response.sessions().begin(), response.sessions().end()};
+}
+
+audit::v1::GetStatusResponse OperatorDaemon::Status() {
+  grpc::ClientContext context;
+  audit::v1::GetStatusResponse response;
+  const grpc::Status status = audit_->GetStatus(&context, {}, &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response;
+}
+
+std::vector<audit::v1::LogLine> OperatorDaemon::ReadLog(const audit::v1::ReadLogRequest& request) {
+  grpc::ClientContext context;
+  const auto all = ReadAll(*audit_->ReadLog(&context, request));
+  EXPECT_TRUE(all.status.ok()) << all.status.error_message();
+  std::vector<audit::v1::LogLine> lines;
+  for (const auto& message : all.messages) lines.insert(lines.end(), message.lines().begin(), message.lines().end());
+  return lines;
+}
+
+std::vector<audit::v1::OwnershipPeriod> OperatorDaemon::History(const audit::v1::OwnershipHistoryRequest& request) {
+  grpc::ClientContext context;
+  const auto all = ReadAll(*audit_->OwnershipHistory(&context, request));
+  EXPECT_TRUE(all.status.ok()) << all.status.error_message();
+  std::vector<audit::v1::OwnershipPeriod> periods;
+  for (const auto& message : all.messages)
+    periods.insert(periods.end(), message.periods().begin(), message.periods().end());
+  return periods;
+}
+
+}  // namespace holdfast::server
