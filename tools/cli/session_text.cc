@@ -1,0 +1,84 @@
+#include "tools/cli/session_text.h"
+
+#include "tools/cli/enum_word.h"
+#include "tools/cli/time_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+using admin::v1::SessionStatus;
+
+// The state, and what a person must know beside it.
+std::string StateText(const SessionStatus& session) {
+  std::string text = EnumWord(session.state());
+  if (session.draining() && session.state() != controlplane::v1::SESSION_STATE_DRAINING) text += ", draining";
+  if (session.close_reason() != admin::v1::CLOSE_REASON_UNSPECIFIED) text += ": " + EnumWord(session.close_reason());
+  if (session.runtime_fenced()) text += ", fenced";
+  if (!session.eligible() && session.state() != controlplane::v1::SESSION_STATE_CLOSED) text += ", cordoned";
+  return text;
+}
+
+std::string VersionText(const SessionStatus& session) {
+  std::string text = std::to_string(session.accepted_version());
+  if (session.issued_version() != session.accepted_version()) text += " of " + std::to_string(session.issued_version());
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> SessionColumns() {
+  return {"KIND",  "MEMBER",  "STATE", "STREAM",     "#PROXIES", "#IN FLIGHT", "SYNC",
+          "EPOCH", "VERSION", "ZONE",  "LAST HEARD", "EXPIRES",  "SESSION"};
+}
+
+std::vector<std::string> SessionCells(const SessionStatus& session, std::int64_t now_micros) {
+  return {EnumWord(session.kind()),
+          session.member_id(),
+          StateText(session),
+          session.attached() ? "open" : "none",
+          CountText(session.owned_proxies()),
+          CountText(session.inflight_count()),
+          session.sync() == admin::v1::SNAPSHOT_SYNC_UNSPECIFIED ? "" : EnumWord(session.sync()),
+          std::to_string(session.ownership_epoch()),
+          VersionText(session),
+          session.zone(),
+          session.has_last_heartbeat_at() ? TimeWithAge(ToMicros(session.last_heartbeat_at()), now_micros) : "",
+          session.has_expires_at() ? AgeText(ToMicros(session.expires_at()), now_micros) : "",
+          session.session_id()};
+}
+
+Json SessionJson(const SessionStatus& session) {
+  const auto word = [](auto value) { return static_cast<int>(value) == 0 ? Json(nullptr) : Json(EnumWord(value)); };
+  Json json;
+  json["kind"] = EnumWord(session.kind());
+  json["member_id"] = session.member_id();
+  json["instance_id"] = session.instance_id();
+  json["session_id"] = session.session_id();
+  json["zone"] = TextJson(session.zone());
+  json["state"] = EnumWord(session.state());
+  json["draining"] = session.draining();
+  json["eligible"] = session.eligible();
+  json["attached"] = session.attached();
+  json["runtime_fenced"] = session.runtime_fenced();
+  json["inflight_count"] = session.inflight_count();
+  json["queued_request_count"] = session.queued_request_count();
+  json["owned_proxies"] = session.owned_proxies();
+  json["ownership_epoch"] = session.ownership_epoch();
+  json["accepted_version"] = session.accepted_version();
+  json["issued_version"] = session.issued_version();
+  json["sync"] = word(session.sync());
+  json["opened_at"] = TimeJson(session.has_opened_at(), session.opened_at());
+  json["last_heartbeat_at"] = TimeJson(session.has_last_heartbeat_at(), session.last_heartbeat_at());
+  json["expires_at"] = TimeJson(session.has_expires_at(), session.expires_at());
+  json["drain_started_at"] = TimeJson(session.has_drain_started_at(), session.drain_started_at());
+  json["drain_deadline_at"] = TimeJson(session.has_drain_deadline_at(), session.drain_deadline_at());
+  json["drain_reason"] = word(session.drain_reason());
+  json["close_reason"] = word(session.close_reason());
+  json["reconnect_attempt"] = session.reconnect_attempt();
+  json["peer"] = TextJson(session.peer());
+  json["software_version"] = TextJson(session.software_version());
+  json["outcomes_dropped"] = session.outcomes_dropped();
+  return json;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,21 @@
+// A session as a table row and as JSON.
+//
+// Called by command_sessions. Pure: now comes in as an argument.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "holdfast/admin/v1/admin.pb.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/table.h"
+
+namespace holdfast::cli {
+
+std::vector<std::string> SessionColumns();
+std::vector<std::string> SessionCells(const admin::v1::SessionStatus& session, std::int64_t now_micros);
+Json SessionJson(const admin::v1::SessionStatus& session);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,156 @@
+#include "tools/cli/status_text.h"
+
+#include <map>
+#include <ostream>
+
+#include "tools/cli/enum_word.h"
+#include "tools/cli/printable_text.h"
+#include "tools/cli/time_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+using audit::v1::GetStatusResponse;
+using CountMap = google::protobuf::Map<std::string, std::uint64_t>;
+
+constexpr std::size_t kShortHashBytes = 6;
+
+void WriteRow(std::ostream& out, const char* name, const std::string& value) {
+  constexpr std::size_t kNameWidth = 13;
+  std::string line(name);
+  line.resize(kNameWidth, ' ');
+  out << line << PrintableText(value) << '\n';
+}
+
+std::string ShortHash(const std::string& hash) {
+  return hash.empty() ? "unknown" : HexText(std::string_view(hash).substr(0, kShortHashBytes));
+}
+
+std::uint64_t Behind(std::uint64_t ahead, std::uint64_t behind) { return ahead > behind ? ahead - behind : 0; }
+
+std::string BehindText(std::uint64_t lag) { return lag == 0 ? "up to date" : CountText(lag) + " behind"; }
+
+std::string StateText(const GetStatusResponse& status, std::int64_t now) {
+  std::string text = status.serving() ? "serving" : "NOT SERVING";
+  if (!status.serving() && !status.not_serving_because().empty()) text += ": " + status.not_serving_because();
+  if (status.has_hold_off_until()) {
+    text += status.serving() ? ", but HOLDING OFF" : "; holding off";
+    text += " until " + TimeWithAge(ToMicros(status.hold_off_until()), now);
+    if (!status.hold_off_because().empty()) text += ": " + status.hold_off_because();
+  }
+  return text;
+}
+
+// `offset` is log clock minus wall clock, microseconds; what nobody can see is none.
+std::string ClockText(std::int64_t offset) {
+  constexpr std::int64_t kVisible = 1000;
+  if (offset > -kVisible && offset < kVisible) return "with the wall clock";
+  return DurationText(offset < 0 ? -offset : offset) + (offset < 0 ? " behind" : " ahead of") + " the wall clock";
+}
+
+// "worker/active" of the contract, a line for each word before the slash.
+void WriteCounts(std::ostream& out, const char* name, const CountMap& counts) {
+  std::map<std::string, std::string> lines;
+  for (const auto& [key, count] : std::map<std::string, std::uint64_t>(counts.begin(), counts.end())) {
+    const std::size_t slash = key.find('/');
+    std::string& line = lines[key.substr(0, slash)];
+    if (!line.empty()) line += ", ";
+    line += CountText(count);
+    if (slash != std::string::npos) line += " " + key.substr(slash + 1);
+  }
+  if (lines.empty()) WriteRow(out, name, "none");
+  const char* label = name;
+  for (const auto& [word, line] : lines) {
+    WriteRow(out, label, word + ": " + line);
+    label = "";
+  }
+}
+
+void WriteLogRows(std::ostream& out, const GetStatusResponse& status) {
+  WriteRow(out, "log",
+           "sequences " + CountText(status.first_sequence()) + " to " + CountText(status.last_sequence()) + ", " +
+               BytesText(status.log_bytes()) + " (disk free " + BytesText(status.disk_free_bytes()) + "), id " +
+               status.log_id());
+  WriteRow(out, "last commit",
+           status.has_since_last_commit()
+               ? DurationText(ToMicros(status.since_last_commit())) + " ago, queue " + BytesText(status.queue_bytes())
+               : "none since the start, queue " + BytesText(status.queue_bytes()));
+  const std::string verified = status.verified_sequence() == 0 ? "none" : "to " + CountText(status.verified_sequence());
+  WriteRow(out, "verified", verified + ", " + BehindText(Behind(status.last_sequence(), status.verified_sequence())));
+  WriteRow(out, "checkpoint",
+           status.checkpoint_sequence() == 0 ? "none" : "at " + CountText(status.checkpoint_sequence()));
+  WriteRow(out, "pool store",
+           (status.pool_backend().empty() ? std::string("none") : status.pool_backend()) + ", applied to " +
+               CountText(status.pool_applied_sequence()) + ", " +
+               BehindText(Behind(status.last_sequence(), status.pool_applied_sequence())));
+}
+
+}  // namespace
+
+void WriteStatus(std::ostream& out, const std::string& server, const GetStatusResponse& status) {
+  const std::int64_t now = ToMicros(status.log_time());
+  std::string head = "holdfastd " + status.software_version() + " at " + server + ", " + EnumWord(status.role());
+  if (status.has_started_at()) head += ", started " + TimeWithAge(ToMicros(status.started_at()), now);
+  out << PrintableText(head) << "\n\n";
+  WriteRow(out, "state", StateText(status, now));
+  WriteRow(out, "alarms", status.alarms() == 0 ? "none" : CountText(status.alarms()) + " RAISED");
+  WriteRow(out, "connection",
+           status.insecure() ? "INSECURE: plaintext on loopback, every caller may be anyone" : "mutual TLS");
+  WriteCounts(out, "sessions", status.sessions());
+  WriteCounts(out, "proxies", status.proxies());
+  WriteLogRows(out, status);
+  WriteRow(out, "log clock", TimeText(now) + ", " + ClockText(ToMicros(status.clock_offset())));
+  WriteRow(out, "rules",
+           "version " + std::to_string(status.rules_version()) + ", configuration " + ShortHash(status.config_hash()) +
+               ", chain " + ShortHash(status.chain_hash()));
+}
+
+Json StatusJson(const std::string& server, const GetStatusResponse& status) {
+  const auto counts = [](const CountMap& map) {
+    Json json = Json::object();
+    for (const auto& [key, count] : std::map<std::string, std::uint64_t>(map.begin(), map.end())) json[key] = count;
+    return json;
+  };
+  Json json;
+  json["server"] = server;
+  json["software_version"] = status.software_version();
+  json["role"] = EnumWord(status.role());
+  json["serving"] = status.serving();
+  json["not_serving_because"] = TextJson(status.not_serving_because());
+  json["hold_off_until"] = TimeJson(status.has_hold_off_until(), status.hold_off_until());
+  json["hold_off_because"] = TextJson(status.hold_off_because());
+  json["alarms"] = status.alarms();
+  json["insecure"] = status.insecure();
+  json["started_at"] = TimeJson(status.has_started_at(), status.started_at());
+  json["sessions"] = counts(status.sessions());
+  json["proxies"] = counts(status.proxies());
+  json["queue_bytes"] = status.queue_bytes();
+  json["since_last_commit_ms"] =
+      status.has_since_last_commit() ? Json(ToMicros(status.since_last_commit()) / 1000) : Json(nullptr);
+  json["log_id"] = status.log_id();
+  json["first_sequence"] = status.first_sequence();
+  json["last_sequence"] = status.last_sequence();
+  json["checkpoint_sequence"] = status.checkpoint_sequence();
+  json["verified_sequence"] = status.verified_sequence();
+  json["verified_lag"] = Behind(status.last_sequence(), status.verified_sequence());
+  json["log_bytes"] = status.log_bytes();
+  json["disk_free_bytes"] = status.disk_free_bytes();
+  json["log_time"] = TimeJson(status.has_log_time(), status.log_time());
+  json["clock_offset_ms"] = ToMicros(status.clock_offset()) / 1000;
+  json["pool_backend"] = TextJson(status.pool_backend());
+  json["pool_applied_sequence"] = status.pool_applied_sequence();
+  json["rules_version"] = status.rules_version();
+  json["config_hash"] = HexText(status.config_hash());
+  json["chain_hash"] = HexText(status.chain_hash());
+  json["state_digest"] = HexText(status.state_digest());
+  return json;
+}
+
+std::string StatusFault(const GetStatusResponse& status) {
+  if (!status.serving()) return "it does not serve";
+  if (status.has_hold_off_until()) return "it holds off";
+  if (status.alarms() > 0) return CountText(status.alarms()) + " alarm(s) are raised";
+  return "";
+}
+
+}  // namespace holdfast::cli
