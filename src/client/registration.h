@@ -1,0 +1,21 @@
+// Reads a registration's answer: the session as the client keeps it, or what is wrong with the answer.
+//
+// Called by WorkerClient; pure.
+
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "client/worker_context.h"
+
+namespace holdfast::client {
+
+// The protocol version that this client speaks.
+inline constexpr std::uint32_t kProtocolVersion = 1;
+
+// A string: the field that is missing or out of range, and why.
+std::variant<WorkerSession, std::string> SessionFrom(const controlplane::v1::RegisterWorkerResponse& response,
+                                                     BootTime sent_at);
+
+}  // namespace holdfast::client

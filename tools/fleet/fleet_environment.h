@@ -1,0 +1,23 @@
+// What all simulated workers of a fleet share. Owned by Fleet, outlives them all.
+
+#pragma once
+
+#include <memory>
+
+#include "base/random.h"
+#include "tools/fleet/channel_pool.h"
+#include "tools/fleet/fleet_options.h"
+#include "tools/fleet/fleet_statistics.h"
+#include "tools/judge/ordered_feed.h"
+
+namespace holdfast::fleet {
+
+struct FleetEnvironment {
+  const FleetOptions& options;
+  RandomSource& random;  // of ids; everything that happens by chance comes from the seed
+  ChannelPool& channels;
+  FleetStatistics& statistics;
+  judge::OrderedFeed& feed;
+};
+
+}  // namespace holdfast::fleet

@@ -1,0 +1,102 @@
+#include "tools/fleet/fleet_options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <map>
+
+namespace holdfast::fleet {
+namespace {
+
+constexpr std::uint32_t kWorkersMax = 100'000;
+
+// What CLI11 fills before it is looked at closer.
+struct RawOptions {
+  FleetOptions options;
+  std::string duration = "60s";
+  std::string report_interval;
+  std::string drain = "0";
+  std::string faults = "none";
+  std::uint32_t checkers = 0;
+};
+
+void Describe(CLI::App& app, RawOptions& raw) {
+  FleetOptions& options = raw.options;
+  auto* server = app.add_option("--server", options.server, "HOST:PORT of the controller")->capture_default_str();
+  app.add_option("--port-file", options.port_file, "a file with HOST:PORT, read again at each reconnect")
+      ->excludes(server);
+  app.add_option("--workers", options.workers, "simulated workers")
+      ->check(CLI::Range(1U, kWorkersMax))
+      ->capture_default_str();
+  app.add_option("--checkers", raw.checkers, "simulated checkers")->capture_default_str();
+  app.add_option("--seed", options.seed, "of everything that happens by chance")->capture_default_str();
+  app.add_option("--duration", raw.duration, "how long, as in 60s or 250ms; 0: until stopped")->capture_default_str();
+  app.add_option("--faults", raw.faults, "none, light or heavy")
+      ->check(CLI::IsMember({"none", "light", "heavy"}))
+      ->capture_default_str();
+  app.add_option("--name", options.name, "worker ids are NAME-0001 and so on")->capture_default_str();
+  app.add_option("--ack-log", options.ack_log, "a directory: every acknowledged answer, one synced file a worker");
+  app.add_option("--report-interval", raw.report_interval, "instead of what the controller asks for");
+  app.add_option("--drain", raw.drain, "how long to drain at the end; 0: leave at once")->capture_default_str();
+  app.add_flag("--routings", options.routings, "requests follow the snapshot's routings");
+  app.add_flag("--json", options.json, "the result as one JSON object");
+}
+
+// What is wrong with the texts, or nothing.
+std::optional<std::string> Read(RawOptions& raw) {
+  static const std::map<std::string, Faults> kFaults = {
+      {"none", Faults::kNone}, {"light", Faults::kLight}, {"heavy", Faults::kHeavy}};
+  FleetOptions& options = raw.options;
+  options.faults = kFaults.at(raw.faults);
+  if (raw.checkers > 0) {
+    return "--checkers " + std::to_string(raw.checkers) +
+           ": this build's daemon has no checker service yet; leave --checkers out";
+  }
+  const auto duration = ParseDurationText(raw.duration);
+  if (!duration) return "--duration '" + raw.duration + "' is no duration; write it as 60s, 250ms, 2m or 0";
+  options.duration = *duration;
+  const auto drain = ParseDurationText(raw.drain);
+  if (!drain) return "--drain '" + raw.drain + "' is no duration; write it as 10s, 250ms or 0";
+  options.drain = *drain;
+  if (!raw.report_interval.empty()) {
+    options.report_interval = ParseDurationText(raw.report_interval);
+    if (!options.report_interval || options.report_interval->count() == 0) {
+      return "--report-interval '" + raw.report_interval + "' is no duration above zero; write it as 1s or 250ms";
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::chrono::microseconds> ParseDurationText(const std::string& text) {
+  static const std::map<std::string, std::int64_t> kUnits = {
+      {"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"m", 60'000'000}, {"h", 3'600'000'000}};
+  constexpr std::int64_t kHoursMax = 1'000'000;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number < 0 || number > kHoursMax) return std::nullopt;
+  const std::string unit(end, text.data() + text.size());
+  if (unit.empty() && number == 0) return std::chrono::microseconds(0);
+  const auto found = kUnits.find(unit);
+  if (found == kUnits.end()) return std::nullopt;
+  return std::chrono::microseconds(number * found->second);
+}
+
+Parsed ParseOptions(int argc, char** argv) {
+  CLI::App app("Simulated workers over real gRPC that behave as the contract asks, and a judge that watches.");
+  RawOptions raw;
+  Describe(app, raw);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return {std::nullopt, app.exit(error) == 0 ? kExitDone : kExitCouldNotRun};
+  }
+  if (const auto wrong = Read(raw)) {
+    std::cerr << "holdfast-fleet: " << *wrong << "\n";
+    return {std::nullopt, kExitCouldNotRun};
+  }
+  return {raw.options, kExitDone};
+}
+
+}  // namespace holdfast::fleet
