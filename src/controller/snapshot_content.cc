@@ -177,25 +177,24 @@ class Comparison {
     if (listed_before && !lists_any) out_.dropped.push_back(address);
   }
 
-  // The content that was given piece by piece is larger than one message: the last addresses wait for deltas.
+  // The content that was given piece by piece is larger than one message: the last addresses wait for deltas. An
+  // address that this update has something to say about stays whole.
   void CutToFit() {
     absl::btree_set<ProxyKey> touched(out_.removed.begin(), out_.removed.end());
     touched.insert(out_.upserted.begin(), out_.upserted.end());
     absl::btree_set<AddressKey> cut_off;
     for (auto it = row_.by_address.rbegin(); it != row_.by_address.rend() && bytes_ > limit_;) {
       const AddressKey address = it->first;
-      bool cut = false;
-      for (; it != row_.by_address.rend() && it->first == address; ++it) {
-        if (touched.contains(it->second)) continue;
-        Remove(it->second);
-        cut = true;
-      }
-      if (!cut) continue;
+      std::vector<ProxyKey> listed;
+      for (; it != row_.by_address.rend() && it->first == address; ++it) listed.push_back(it->second);
+      if (std::any_of(listed.begin(), listed.end(), [&](ProxyKey proxy) { return touched.contains(proxy); })) continue;
+      for (const ProxyKey proxy : listed) Remove(proxy);
       cut_off.insert(address);
-      out_.dropped.push_back(address);
-      out_.deferred.push_back(address);
-      out_.overflowed = true;
     }
+    if (cut_off.empty()) return;
+    out_.overflowed = true;
+    out_.dropped.insert(out_.dropped.end(), cut_off.begin(), cut_off.end());
+    out_.deferred.insert(out_.deferred.end(), cut_off.begin(), cut_off.end());
     std::erase_if(out_.shown, [&](AddressKey address) { return cut_off.contains(address); });
   }
 
