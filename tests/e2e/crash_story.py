@@ -103,7 +103,8 @@ def tell(build, folder, options):
         holdfast = [program(build, "holdfast"), "--server", daemon.server]
         fleet = start_fleet(build, daemon, folder, options)
         acks = folder / "acks"
-        wait_until(lambda: acknowledged(acks) > 0, "the fleet is acknowledged something", 60, fleet)
+        active = f'"worker/active":{options.workers}'
+        wait_until(lambda: active in run(holdfast + ["--json", "status"]).stdout.replace(" ", ""), "all workers are active", 60, fleet)
         sample = pathlib.Path(__file__).parents[2] / "deploy/sample/proxies.txt"
         run(holdfast + ["import", str(sample), "--secrets-out", str(folder / "secrets.json")], expect=(0, 1))
         kill_again_and_again(daemon, fleet, acks, options)
