@@ -174,6 +174,24 @@ void TakeUpdates(Member& member, std::size_t proxies) {
   } while (member.proxies.size() < proxies);
 }
 
+void Import(const std::string& address, int count) {
+  const auto stub = admin::v1::PoolAdmin::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  const auto stream = stub->ImportProxies(&context);
+  admin::v1::ImportProxiesRequest request;
+  for (int i = 0; i < count; ++i) {
+    auto* endpoint = request.add_proxies()->mutable_endpoint();
+    endpoint->set_scheme(wire::PROXY_SCHEME_SOCKS5);
+    endpoint->set_host("198.18." + std::to_string(i / 250) + "." + std::to_string(i % 250 + 1));
+    endpoint->set_port(1080);
+  }
+  stream->Write(request);
+  admin::v1::ImportProxiesResponse response;
+  stream->Read(&response);
+  stream->WritesDone();
+  MustBeOk(stream->Finish(), "ImportProxies");
+}
+
 class Load {
  public:
   Load(const std::string& address, const Options& options) : options_(options) {
@@ -195,8 +213,13 @@ class Load {
     }
   }
 
-  void JoinAll() {
-    for (const auto& member : members_) Join(*member);
+  // All are active before the pool comes, so that it is spread over all of them.
+  void JoinAll(const std::string& address) {
+    for (const auto& member : members_) {
+      Join(*member);
+      TakeUpdates(*member, 0);
+    }
+    Import(address, options_.workers * options_.counters * 2);
     for (const auto& member : members_) TakeUpdates(*member, static_cast<std::size_t>(options_.counters));
   }
   void MakeUp() {
@@ -283,24 +306,6 @@ class Load {
   int running_ = 0;
 };
 
-void Import(const std::string& address, int count) {
-  const auto stub = admin::v1::PoolAdmin::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
-  grpc::ClientContext context;
-  const auto stream = stub->ImportProxies(&context);
-  admin::v1::ImportProxiesRequest request;
-  for (int i = 0; i < count; ++i) {
-    auto* endpoint = request.add_proxies()->mutable_endpoint();
-    endpoint->set_scheme(wire::PROXY_SCHEME_SOCKS5);
-    endpoint->set_host("198.18." + std::to_string(i / 250) + "." + std::to_string(i % 250 + 1));
-    endpoint->set_port(1080);
-  }
-  stream->Write(request);
-  admin::v1::ImportProxiesResponse response;
-  stream->Read(&response);
-  stream->WritesDone();
-  MustBeOk(stream->Finish(), "ImportProxies");
-}
-
 Child StartDaemon(const Options& options) {
   const std::string data = options.directory + "/holdfast-load-bench";
   std::filesystem::remove_all(data);
@@ -327,9 +332,8 @@ void CompareReports(const Options& options) {
     double durable = 0, echo = 0;
     {
       const Child daemon = StartDaemon(options);
-      Import(daemon.address(), options.workers * options.counters * 2);
       Load load(daemon.address(), options);
-      load.JoinAll();
+      load.JoinAll(daemon.address());
       durable = load.Reports();
     }
     {
@@ -351,9 +355,8 @@ void MeasureOutcomes(Options options) {
   constexpr int kBatch = 1000;
   options.workers = 16;
   const Child daemon = StartDaemon(options);
-  Import(daemon.address(), options.workers * options.counters * 2);
   Load load(daemon.address(), options);
-  load.JoinAll();
+  load.JoinAll(daemon.address());
   const double batches = load.OutcomeBatches(kBatch);
   std::printf("outcomes in batches of %d, %d workers: %.0f durable outcomes/s (aim: at least 500,000)\n", kBatch,
               options.workers, batches * kBatch);

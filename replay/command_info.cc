@@ -41,6 +41,11 @@ Json SurveyJson(const LogSurvey& survey, const EventLog& log, const InfoCommand&
   return json;
 }
 
+const char* BootText(const ControllerRun& run) {
+  if (run.controller_epoch == 1) return ", a new log";
+  return run.same_boot ? ", same boot" : ", another boot";
+}
+
 void TellCounts(const char* what, const std::map<std::string, std::uint64_t>& counts, std::ostream& out) {
   out << what << ":\n";
   for (const auto& [name, count] : counts) out << "  " << name << "  " << count << '\n';
@@ -65,8 +70,7 @@ void TellSurvey(const LogSurvey& survey, const EventLog& log, const InfoCommand&
   out << "boots        " << survey.boots.size() << '\n' << "starts:\n";
   for (const ControllerRun& run : survey.runs) {
     out << "  " << run.sequence.value() << "  " << TimeText(run.at) << "  start " << run.controller_epoch
-        << ", version " << run.software_version << ", rules " << run.rules_version
-        << (run.same_boot ? ", same boot" : ", another boot") << '\n';
+        << ", version " << run.software_version << ", rules " << run.rules_version << BootText(run) << '\n';
   }
   TellCounts("inputs", survey.inputs, out);
   TellCounts("events", survey.events, out);

@@ -70,6 +70,7 @@ absl::Status FoldLog(const EventLog& log, const Environment& environment, const 
   Progress progress(environment, "folding", log.Tip());
   PipelineOptions options;
   options.inputs_from = Sequence(std::numeric_limits<std::uint64_t>::max());
+  options.jobs = hooks.jobs;
   options.is_interrupted = environment.is_interrupted;
   const absl::Status read = RunPipeline(log, options, [&](const CheckedBlock& block) {
     progress.At(block.first);

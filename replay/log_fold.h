@@ -23,6 +23,7 @@ struct FoldHooks {
   std::function<bool(const EntryView&, const Event&)> after;
   // The periods of ownership that an entry ended. May be null.
   std::function<void(const std::vector<OwnershipPeriod>&)> ended;
+  int jobs = 3;  // threads, as in PipelineOptions
 };
 
 // DataLoss: the log is damaged, with the sequence; Unimplemented: of a newer version; Cancelled: interrupted.

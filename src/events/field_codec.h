@@ -268,6 +268,10 @@ void PutStruct(std::string& out, const T& value) {
 
 template <class T>
 bool GetStruct(std::string_view bytes, T& value) {
+  // What is not written is zero, whatever a struct's own default is.
+  T::Fields(value, []<class Member>(std::uint32_t, Member& member) {
+    if constexpr (Scalar<Member>::kIs) member = Scalar<Member>::From(0);
+  });
   Reader in(bytes);
   while (!in.done()) {
     std::uint32_t number = 0;

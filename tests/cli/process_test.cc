@@ -61,7 +61,10 @@ class Process {
   }
   void CloseIn() { CloseOnce(in_); }
   void CloseOut() { CloseOnce(out_); }
-  void Signal(int signal) { kill(id_, signal); }
+  void Signal(int signal) {
+    // kill(-1) would reach every process of the machine.
+    if (id_ > 0) kill(id_, signal);
+  }
   std::string Out() { return ReadAll(out_); }
   std::string Error() { return ReadAll(error_); }
   // The first byte of the output; waits for it.

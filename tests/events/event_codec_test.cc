@@ -85,6 +85,18 @@ TEST(EventCodec, WhatIsEncodedIsDecodedToTheSame) {
   EXPECT_EQ(again, events);
 }
 
+TEST(EventCodec, AZeroIsReadAsZeroWhateverTheDefaultOfTheStructIs) {
+  SettingsChanged changed;
+  Settings::Fields(changed.settings, [](std::uint32_t, auto& member) { member = {}; });
+  ProxyAdded added;
+  ProxySpec spec;
+  spec.endpoint.scheme = Scheme{};
+  added.spec = Boxed<ProxySpec>(spec);
+  const std::vector<Event> events = {changed, added};
+
+  EXPECT_EQ(Decoded(Encoded(events)), events);
+}
+
 TEST(EventCodec, EveryEventOfTheVariantStandsInTheSchemaUnderItsNumberAndName) {
   int kinds = 0;
   ForEachKind([&]<class E>(const E&) {

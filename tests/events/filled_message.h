@@ -35,6 +35,9 @@ inline void FillOne(google::protobuf::Message& message, const google::protobuf::
   using Reflection = google::protobuf::Reflection;
   switch (field.cpp_type()) {
     case Field::CPPTYPE_UINT32:
+      // Packed GrantState: one byte in memory.
+      if (field.name() == "states")
+        return put(&Reflection::SetUInt32, &Reflection::AddUInt32, std::uint32_t(1 + seed % 4));
       return put(&Reflection::SetUInt32, &Reflection::AddUInt32, static_cast<std::uint32_t>(1 + seed % 60'000));
     case Field::CPPTYPE_UINT64:
       return put(&Reflection::SetUInt64, &Reflection::AddUInt64, 0x1234'5678'9abcull + seed);

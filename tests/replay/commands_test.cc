@@ -10,6 +10,7 @@
 #include "controlplane/v1/controlplane.pb.h"
 #include "events/event_codec.h"
 #include "events/memory_log.h"
+#include "holdfast/log/v1/event.pb.h"
 #include "replay/command_info.h"
 #include "replay/command_log.h"
 #include "replay/command_ownership.h"

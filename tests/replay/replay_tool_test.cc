@@ -10,6 +10,7 @@
 
 #include "events/memory_log.h"
 #include "events/rocksdb_log.h"
+#include "holdfast/log/v1/event.pb.h"
 #include "tests/events/directory_listing.h"
 #include "tests/events/raw_database.h"
 #include "tests/events/temporary_directory.h"
@@ -162,7 +163,7 @@ TEST(ReplayTool, EventsThatNoStateCanFoldAreFoundWithTheirSequence) {
     const StoredBlock& block = forged.blocks[0];
     ASSERT_TRUE(copy->Append({.follows = Sequence(0),
                               .first = Sequence(1),
-                              .last = LastOf(block),
+                              .last = testing::LastOf(block),
                               .block = block.block,
                               .bulk = block.bulk,
                               .ownership_periods = nullptr})
@@ -178,6 +179,7 @@ TEST(ReplayTool, EventsThatNoStateCanFoldAreFoundWithTheirSequence) {
 
 TEST(ReplayTool, UsageAndAbsentLogsAreToldAndNothingIsMade) {
   testing::TemporaryDirectory directory;
+  const testing::DirectoryListing before = testing::ListDirectory(directory.path());
 
   EXPECT_EQ(Replay({}).exit, ReplayExit::kCouldNotRun);
   EXPECT_EQ(Replay({"verify"}).exit, ReplayExit::kCouldNotRun);
@@ -187,7 +189,7 @@ TEST(ReplayTool, UsageAndAbsentLogsAreToldAndNothingIsMade) {
   const Said absent = Replay({"verify", directory.path() + "/nowhere"});
   EXPECT_EQ(absent.exit, ReplayExit::kCouldNotRun);
   EXPECT_THAT(absent.errors, HasSubstr("There is no directory"));
-  EXPECT_TRUE(testing::ListDirectory(directory.path()).empty());
+  EXPECT_EQ(testing::ListDirectory(directory.path()), before);
 }
 
 TEST(ReplayTool, HelpIsNoError) {

@@ -6,6 +6,7 @@
 #include "controller/decide.h"
 #include "events/event_codec.h"
 #include "events/memory_log.h"
+#include "holdfast/log/v1/event.pb.h"
 #include "replay/log_survey.h"
 #include "replay/verifier.h"
 #include "tests/replay/log_maker.h"
@@ -231,7 +232,8 @@ TEST(Verify, EveryFlippedByteIsFoundInItsBlock) {
       const Told told = VerifyDamaged(log);
 
       ASSERT_TRUE(told.wanting) << "block " << block.first.value() << ", byte " << position;
-      const bool names_block = told.first >= block.first.value() && told.first <= LastOf(sound.blocks[i]).value();
+      const bool names_block =
+          told.first >= block.first.value() && told.first <= testing::LastOf(sound.blocks[i]).value();
       EXPECT_TRUE(names_block || told.text.find("sequence " + std::to_string(block.first.value())) != std::string::npos)
           << told.text << " at byte " << position << " of block " << block.first.value();
       ++flips;
@@ -285,7 +287,8 @@ TEST(Verify, AnAlteredEventIsFoundByDecidingAgainAndBothSidesAreShown) {
   EXPECT_EQ(report.tally.last.value(), sequence.value() - 1);
   ASSERT_FALSE(report.finding->differences.empty());
   EXPECT_EQ(report.finding->differences[0].path, "events[0].ownership_granted.owned_until");
-  EXPECT_THAT(report.finding->differences[0].logged, Not(::testing::Eq(report.finding->differences[0].decided)));
+  EXPECT_THAT(report.finding->differences[0].logged,
+              ::testing::Not(::testing::Eq(report.finding->differences[0].decided)));
 }
 
 TEST(Verify, AnEventThatWasLeftOutIsFound) {

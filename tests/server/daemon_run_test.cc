@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -155,6 +156,57 @@ TEST(DaemonProgram, WithTooFewOpenFilesItDoesNotStart) {
 
   EXPECT_EQ(code, 2);
   EXPECT_THAT(process.Errors(), HasSubstr("ulimit -n"));
+}
+
+// A call that stays open as long as its client likes.
+class EndlessCall {
+ public:
+  explicit EndlessCall(const std::string& address)
+      : stub_(grpc::CreateChannel(address, grpc::InsecureChannelCredentials())),
+        call_(stub_.PrepareCall(&context_, "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", &queue_)) {
+    call_->StartCall(nullptr);
+    Next();
+    const grpc::Slice list_services(std::string("\x3a\x01*", 3));
+    call_->Write(grpc::ByteBuffer(&list_services, 1), nullptr);
+    Next();
+    grpc::ByteBuffer answer;
+    call_->Read(&answer, nullptr);
+    Next();
+  }
+  ~EndlessCall() {
+    context_.TryCancel();
+    grpc::Status status;
+    call_->Finish(&status, nullptr);
+    Next();
+  }
+
+ private:
+  void Next() {
+    void* tag = nullptr;
+    bool ok = false;
+    queue_.Next(&tag, &ok);
+  }
+
+  grpc::GenericStub stub_;
+  grpc::ClientContext context_;
+  grpc::CompletionQueue queue_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+};
+
+TEST(DaemonProgram, ASecondSignalEndsItAtOnceWhileTheFirstWaitsForCalls) {
+  TemporaryDirectory directory;
+  std::vector<std::string> arguments = Serving(directory);
+  arguments.insert(arguments.end(), {"--set", "shutdown_patience=10m"});
+  DaemonProcess process(directory.path(), arguments);
+  const std::string address = process.WaitForLine(directory.File("port"));
+  ASSERT_FALSE(address.empty()) << process.Errors();
+  EndlessCall call(address);
+
+  process.Signal(SIGINT);
+  ASSERT_TRUE(process.WaitForWords("finishing what is under way"));
+  process.Signal(SIGTERM);
+
+  EXPECT_EQ(process.Wait(), -SIGTERM);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "server/rejection_status.h"
 #include "tests/server/call_detail.h"
 #include "tests/server/operator_fixture.h"
 

@@ -15,9 +15,9 @@ constexpr char kSecret[] = "hunter2secret";
 constexpr LogTime kNow = LogTimeFromMicros(1'900'000'000'000'000);
 
 // Each carries the secret in another field, or in another way.
-std::vector<ProxySpec> Leaks() {
+std::vector<admin::v1::ProxySpec> Leaks() {
   const std::string secret = kSecret;
-  std::vector<ProxySpec> leaks(13, MadeProxy(1));
+  std::vector<admin::v1::ProxySpec> leaks(13, MadeProxy(1));
   leaks[0].mutable_endpoint()->set_host("alice:" + secret + "@198.18.0.9");
   leaks[1].mutable_endpoint()->set_host("198.18.0.9:8080:alice:" + secret);
   leaks[2].mutable_endpoint()->set_host(secret + ".198.18.0.9");
@@ -36,7 +36,7 @@ std::vector<ProxySpec> Leaks() {
 }
 
 TEST(ImportRedaction, WhatIsTakenOutIsRefusedForTheSameReasonAsBefore) {
-  for (const ProxySpec& leak : Leaks()) {
+  for (const admin::v1::ProxySpec& leak : Leaks()) {
     ImportProxiesRequest request;
     *request.add_proxies() = leak;
 
@@ -56,7 +56,7 @@ TEST(ImportRedaction, WhatIsTakenOutIsRefusedForTheSameReasonAsBefore) {
 TEST(ImportRedaction, WhatIsFineIsLeftAsItIs) {
   ImportProxiesRequest request;
   for (const char* host : {"198.18.0.1", "2001:DB8::1", "Proxy.Example.NET.", "10.0.0.1"}) {
-    ProxySpec* spec = request.add_proxies();
+    admin::v1::ProxySpec* spec = request.add_proxies();
     *spec = MadeProxy(1);
     spec->mutable_endpoint()->set_host(host);
     spec->set_secret_ref("shop-7");
@@ -73,7 +73,7 @@ TEST(ImportRedaction, WhatIsFineIsLeftAsItIs) {
 TEST(ImportRedaction, NoSecretOfAnImportStandsInAnswersListsLinesOrTheLog) {
   OperatorDaemon daemon;
   ImportProxiesRequest batch;
-  for (const ProxySpec& leak : Leaks()) *batch.add_proxies() = leak;
+  for (const admin::v1::ProxySpec& leak : Leaks()) *batch.add_proxies() = leak;
 
   const auto imported = daemon.Import({batch});
   grpc::ClientContext context;

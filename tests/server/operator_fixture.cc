@@ -8,6 +8,15 @@
 #include "server/rejection_status.h"
 
 namespace holdfast::server {
+namespace {
+
+std::shared_ptr<grpc::Channel> Connect(const std::string& address, grpc::ChannelArguments arguments) {
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+}  // namespace
 
 admin::v1::ProxySpec MadeProxy(int number) {
   admin::v1::ProxySpec spec;
@@ -26,14 +35,11 @@ OperatorDaemon::OperatorDaemon(TestDaemon::Options options, StatusSources source
   for (const auto& [name, service] : services_->services()) builder.RegisterService(service);
   server_ = builder.BuildAndStart();
   EXPECT_NE(port, 0);
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  channel_ =
-      grpc::CreateCustomChannel("127.0.0.1:" + std::to_string(port), grpc::InsecureChannelCredentials(), arguments);
-  pool_ = admin::v1::PoolAdmin::NewStub(channel_);
-  fleet_ = admin::v1::FleetAdmin::NewStub(channel_);
-  audit_ = audit::v1::Audit::NewStub(channel_);
+  address_ = "127.0.0.1:" + std::to_string(port);
+  const auto channel = Connect(address_, {});
+  pool_ = admin::v1::PoolAdmin::NewStub(channel);
+  fleet_ = admin::v1::FleetAdmin::NewStub(channel);
+  audit_ = audit::v1::Audit::NewStub(channel);
 }
 
 OperatorDaemon::~OperatorDaemon() {
@@ -42,6 +48,13 @@ OperatorDaemon::~OperatorDaemon() {
   server_->Shutdown();
   services_->Stop();
   daemon_.Stop();
+}
+
+std::shared_ptr<grpc::Channel> OperatorDaemon::NarrowChannel() const {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 * 1024);
+  return Connect(address_, arguments);
 }
 
 void OperatorDaemon::Advance(Duration duration) {

@@ -148,7 +148,7 @@ TEST(PoolService, RoutingsAreListedAsTheyWereAppliedAndARevisionGuardsThem) {
   OperatorDaemon daemon;
   ApplyRoutingsRequest request;
   for (const char* id : {"shop", "rest"}) {
-    RoutingSpec* spec = request.add_routings();
+    admin::v1::RoutingSpec* spec = request.add_routings();
     spec->mutable_routing()->set_routing_id(id);
     spec->mutable_routing()->add_host_patterns("*.example.com");
     spec->mutable_routing()->add_ports(443);
@@ -179,7 +179,7 @@ TEST(PoolService, RoutingsAreListedAsTheyWereAppliedAndARevisionGuardsThem) {
 TEST(PoolService, WhatIsMalformedNamesItsField) {
   OperatorDaemon daemon;
   ListProxiesRequest list;
-  list.add_states(static_cast<PoolState>(77));
+  list.add_states(static_cast<admin::v1::PoolState>(77));
   RemoveProxiesRequest removal;
   removal.add_proxy_ids("");
   grpc::ClientContext list_context, removal_context;
@@ -191,35 +191,6 @@ TEST(PoolService, WhatIsMalformedNamesItsField) {
   EXPECT_EQ(listed.status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(DetailOf(listed.status)->detail.field(), "states[0]");
   EXPECT_EQ(DetailOf(refused)->detail.field(), "proxy_ids[0]");
-}
-
-TEST(PoolService, AListThatIsNotReadIsCutAndSaysThatItCannotBeResumed) {
-  OperatorDaemon daemon;
-  daemon.ImportMade(0, 30'000);
-  grpc::ClientContext context;
-  const auto reader = daemon.pool().ListProxies(&context, ListProxiesRequest());
-
-  while (daemon.services().slow_readers() == 0) daemon.Advance(seconds(11));
-  const auto read = ReadAll(*reader);
-
-  EXPECT_EQ(ReasonOf(read.status), controlplane::v1::REJECT_REASON_SLOW_READER);
-  EXPECT_NE(read.status.error_message().find("cannot be resumed"), std::string::npos);
-  EXPECT_LT(read.messages.size(), 60u);
-}
-
-TEST(PoolService, AReaderThatDoesNotEvenTakeTheEndIsCancelledAndEverythingOfItIsFreed) {
-  OperatorDaemon daemon;
-  daemon.ImportMade(0, 30'000);
-  grpc::ClientContext context;
-  const auto reader = daemon.pool().ListProxies(&context, ListProxiesRequest());
-  ListProxiesResponse first;
-  ASSERT_TRUE(reader->Read(&first));
-
-  while (daemon.services().streams() > 0) daemon.Advance(seconds(11));
-  const auto rest = ReadAll(*reader);
-
-  EXPECT_EQ(daemon.services().slow_readers(), 1u);
-  EXPECT_FALSE(rest.status.ok());
 }
 
 TEST(PoolService, WhatThisVersionDoesNotServeSaysSo) {

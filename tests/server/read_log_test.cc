@@ -9,6 +9,7 @@
 
 #include "events/block_codec.h"
 #include "server/read_log_scan.h"
+#include "server/rejection_status.h"
 #include "tests/server/call_detail.h"
 #include "tests/server/operator_fixture.h"
 #include "tests/server/test_worker.h"
@@ -182,7 +183,8 @@ TEST(ReadLog, AReaderThatDoesNotReadIsCutWithTheSequenceToGoOnFrom) {
   OperatorDaemon daemon;
   daemon.ImportMade(0, 30'000);
   grpc::ClientContext context;
-  const auto reader = daemon.audit().ReadLog(&context, ReadLogRequest());
+  const auto stub = audit::v1::Audit::NewStub(daemon.NarrowChannel());
+  const auto reader = stub->ReadLog(&context, ReadLogRequest());
 
   while (daemon.services().slow_readers() == 0) daemon.Advance(seconds(11));
   const auto read = ReadAll(*reader);

@@ -223,21 +223,6 @@ TEST(WatchStream, ASlowReaderHoldsABoundedAmountAndIsFreedWholeWhenItNeverReads)
   EXPECT_FALSE(watch->End().ok());
 }
 
-TEST(WatchStream, AReaderThatStallsWhileSomethingWaitsIsCutAfterAckTimeout) {
-  TestDaemon daemon;
-  TestWorker worker(daemon, "worker-1");
-  auto watch = worker.Activate();
-  const StreamId stream = LatestStream(daemon);
-
-  for (std::uint64_t i = 1; i <= 2; ++i) {
-    daemon.daemon().streams().Carry(WideUpdate(daemon, stream, worker.last().version + i, 3'400'000));
-  }
-  daemon.Advance(milliseconds(5'100));
-  const grpc::Status status = watch->End();
-
-  EXPECT_EQ(ReasonOf(status), REJECT_REASON_SLOW_READER);
-}
-
 TEST(WatchStream, ADrainNoticeReachesTheWorkerAndHasNoVersion) {
   TestDaemon daemon;
   daemon.Import(5);
