@@ -207,6 +207,9 @@ std::optional<LogTime> NextStateDeadline(const ControllerState& state) {
   consider(state.sessions().drain_deadlines().Earliest());
   consider(state.snapshots().ack_deadlines().Earliest());
   consider(state.snapshots().issues().Earliest());
+  if (const std::optional<LogTime> since = state.ownership().unanswered().Earliest()) {
+    consider(*since + state.settings().drain_grace);
+  }
   if (!IsAbsent(state.run().wait_until())) consider(state.run().wait_until());
   if (state.ownership().anything_held()) consider(state.run().last().at + state.settings().session_ttl / 3);
   return next;

@@ -153,8 +153,8 @@ TEST(Config, EverySettingChangesTheHash) {
   for (const ConfigField& field : FieldsOf(config)) {
     const Hash256 before = ConfigHash(config);
     const nlohmann::json was = field.get();
-    const std::vector<nlohmann::json> others = {
-        "61s", "2MiB", 17u, 0.75, "debug", !was.is_boolean() || !was.get<bool>(), false};
+    const bool other_flag = !was.is_boolean() || !was.get<bool>();
+    const std::vector<nlohmann::json> others = {"61s", "2MiB", 17u, 0.75, "debug", other_flag};
     bool changed = false;
     for (const nlohmann::json& other : others) changed = changed || (other != was && field.set(other).ok());
     EXPECT_TRUE(changed) << field.name << " " << field.allowed;
