@@ -26,13 +26,13 @@ admin::v1::ProxySpec MadeProxy(int number) {
   return spec;
 }
 
-OperatorServer::OperatorServer(ControllerLoop& loop, Admission& admission, const Settings& settings,
-                               StatusSources sources)
-    : services_(loop, admission, settings, std::move(sources)) {
+OperatorDaemon::OperatorDaemon(TestDaemon::Options options, StatusSources sources) : daemon_(std::move(options)) {
+  services_ = std::make_unique<ReadServices>(daemon_.loop(), daemon_.daemon().admission(),
+                                             Settings(options.config.settings), std::move(sources));
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-  for (const auto& [name, service] : services_.services()) builder.RegisterService(service);
+  for (const auto& [name, service] : services_->services()) builder.RegisterService(service);
   server_ = builder.BuildAndStart();
   EXPECT_NE(port, 0);
   address_ = "127.0.0.1:" + std::to_string(port);
@@ -42,36 +42,27 @@ OperatorServer::OperatorServer(ControllerLoop& loop, Admission& admission, const
   audit_ = audit::v1::Audit::NewStub(channel);
 }
 
-void OperatorServer::Stop() {
-  services_.CloseAll(ShuttingDownRejection());
-  server_->Shutdown();
-  services_.Stop();
-}
-
-OperatorDaemon::OperatorDaemon(const TestDaemon::Options& options, StatusSources sources)
-    : HeldDaemon{TestDaemon(options)},
-      OperatorServer(held_daemon.loop(), held_daemon.daemon().admission(), options.config.settings,
-                     std::move(sources)) {}
-
 OperatorDaemon::~OperatorDaemon() {
-  held_daemon.log().Release();
-  Stop();
-  held_daemon.Stop();
+  daemon_.log().Release();
+  services_->CloseAll(ShuttingDownRejection());
+  server_->Shutdown();
+  services_->Stop();
+  daemon_.Stop();
 }
 
-void OperatorDaemon::Advance(Duration duration) {
-  held_daemon.Advance(duration);
-  services().Tick(held_daemon.loop().Now());
-}
-
-std::shared_ptr<grpc::Channel> OperatorServer::NarrowChannel() const {
+std::shared_ptr<grpc::Channel> OperatorDaemon::NarrowChannel() const {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 * 1024);
   return Connect(address_, arguments);
 }
 
-Streamed<admin::v1::ImportProxiesResponse> OperatorServer::Import(
+void OperatorDaemon::Advance(Duration duration) {
+  daemon_.Advance(duration);
+  services_->Tick(daemon_.loop().Now());
+}
+
+Streamed<admin::v1::ImportProxiesResponse> OperatorDaemon::Import(
     const std::vector<admin::v1::ImportProxiesRequest>& batches) {
   grpc::ClientContext context;
   const auto stream = pool_->ImportProxies(&context);
@@ -86,7 +77,7 @@ Streamed<admin::v1::ImportProxiesResponse> OperatorServer::Import(
   return all;
 }
 
-void OperatorServer::ImportMade(int first, int end) {
+void OperatorDaemon::ImportMade(int first, int end) {
   std::vector<admin::v1::ImportProxiesRequest> batches;
   for (int number = first; number < end; ++number) {
     if ((number - first) % 5'000 == 0) batches.emplace_back();
@@ -97,7 +88,7 @@ void OperatorServer::ImportMade(int first, int end) {
   for (const auto& answer : imported.messages) EXPECT_EQ(answer.added(), answer.count());
 }
 
-std::vector<admin::v1::ProxyStatus> OperatorServer::List(const admin::v1::ListProxiesRequest& request) {
+std::vector<admin::v1::ProxyStatus> OperatorDaemon::List(const admin::v1::ListProxiesRequest& request) {
   grpc::ClientContext context;
   const auto all = ReadAll(*pool_->ListProxies(&context, request));
   EXPECT_TRUE(all.status.ok()) << all.status.error_message();
@@ -108,7 +99,7 @@ std::vector<admin::v1::ProxyStatus> OperatorServer::List(const admin::v1::ListPr
   return proxies;
 }
 
-admin::v1::ProxyStatus OperatorServer::Proxy(const std::string& proxy_id) {
+admin::v1::ProxyStatus OperatorDaemon::Proxy(const std::string& proxy_id) {
   admin::v1::ListProxiesRequest request;
   request.add_proxy_ids(proxy_id);
   const auto proxies = List(request);
@@ -116,7 +107,7 @@ admin::v1::ProxyStatus OperatorServer::Proxy(const std::string& proxy_id) {
   return proxies.empty() ? admin::v1::ProxyStatus() : proxies.front();
 }
 
-std::vector<admin::v1::SessionStatus> OperatorServer::Sessions(const admin::v1::ListSessionsRequest& request) {
+std::vector<admin::v1::SessionStatus> OperatorDaemon::Sessions(const admin::v1::ListSessionsRequest& request) {
   grpc::ClientContext context;
   admin::v1::ListSessionsResponse response;
   const grpc::Status status = fleet_->ListSessions(&context, request, &response);
@@ -124,7 +115,7 @@ std::vector<admin::v1::SessionStatus> OperatorServer::Sessions(const admin::v1::
   return {response.sessions().begin(), response.sessions().end()};
 }
 
-audit::v1::GetStatusResponse OperatorServer::Status() {
+audit::v1::GetStatusResponse OperatorDaemon::Status() {
   grpc::ClientContext context;
   audit::v1::GetStatusResponse response;
   const grpc::Status status = audit_->GetStatus(&context, {}, &response);
@@ -132,7 +123,7 @@ audit::v1::GetStatusResponse OperatorServer::Status() {
   return response;
 }
 
-std::vector<audit::v1::LogLine> OperatorServer::ReadLog(const audit::v1::ReadLogRequest& request) {
+std::vector<audit::v1::LogLine> OperatorDaemon::ReadLog(const audit::v1::ReadLogRequest& request) {
   grpc::ClientContext context;
   const auto all = ReadAll(*audit_->ReadLog(&context, request));
   EXPECT_TRUE(all.status.ok()) << all.status.error_message();
@@ -141,7 +132,7 @@ std::vector<audit::v1::LogLine> OperatorServer::ReadLog(const audit::v1::ReadLog
   return lines;
 }
 
-std::vector<audit::v1::OwnershipPeriod> OperatorServer::History(const audit::v1::OwnershipHistoryRequest& request) {
+std::vector<audit::v1::OwnershipPeriod> OperatorDaemon::History(const audit::v1::OwnershipHistoryRequest& request) {
   grpc::ClientContext context;
   const auto all = ReadAll(*audit_->OwnershipHistory(&context, request));
   EXPECT_TRUE(all.status.ok()) << all.status.error_message();

@@ -30,18 +30,22 @@ struct Streamed {
   grpc::Status status;
 };
 
-// The services on a loop, and a client of theirs.
-class OperatorServer {
+class OperatorDaemon {
  public:
-  OperatorServer(ControllerLoop& loop, Admission& admission, const Settings& settings, StatusSources sources);
-  ~OperatorServer() { Stop(); }
+  OperatorDaemon() : OperatorDaemon(TestDaemon::Options{}) {}
+  explicit OperatorDaemon(TestDaemon::Options options, StatusSources sources = {});
+  ~OperatorDaemon();
 
-  ReadServices& services() { return services_; }
+  TestDaemon& daemon() { return daemon_; }
+  ReadServices& services() { return *services_; }
   admin::v1::PoolAdmin::Stub& pool() { return *pool_; }
   admin::v1::FleetAdmin::Stub& fleet() { return *fleet_; }
   audit::v1::Audit::Stub& audit() { return *audit_; }
   // A connection whose client takes 64 KiB of a stream that it does not read, and no more.
   std::shared_ptr<grpc::Channel> NarrowChannel() const;
+
+  // Moves the clocks with everything that is due, the operators' streams too.
+  void Advance(Duration duration);
 
   // Sends batches as one import; all answers, and how it ended.
   Streamed<admin::v1::ImportProxiesResponse> Import(const std::vector<admin::v1::ImportProxiesRequest>& batches);
@@ -55,33 +59,14 @@ class OperatorServer {
   std::vector<audit::v1::LogLine> ReadLog(const audit::v1::ReadLogRequest& request = {});
   std::vector<audit::v1::OwnershipPeriod> History(const audit::v1::OwnershipHistoryRequest& request);
 
-  // In the order of the daemon's end.
-  void Stop();
-
  private:
-  ReadServices services_;
+  TestDaemon daemon_;
+  std::unique_ptr<ReadServices> services_;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
   std::unique_ptr<admin::v1::PoolAdmin::Stub> pool_;
   std::unique_ptr<admin::v1::FleetAdmin::Stub> fleet_;
   std::unique_ptr<audit::v1::Audit::Stub> audit_;
-};
-
-struct HeldDaemon {
-  TestDaemon held_daemon;
-};
-
-// They and a daemon with workers.
-class OperatorDaemon : private HeldDaemon, public OperatorServer {
- public:
-  OperatorDaemon() : OperatorDaemon(TestDaemon::Options{}) {}
-  explicit OperatorDaemon(const TestDaemon::Options& options, StatusSources sources = {});
-  ~OperatorDaemon();
-
-  TestDaemon& daemon() { return held_daemon; }
-
-  // Moves the clocks with everything that is due, the operators' streams too.
-  void Advance(Duration duration);
 };
 
 // Reads a stream to its end.

@@ -240,5 +240,30 @@ TEST(ReadLog, WhatIsMalformedNamesItsField) {
   }
 }
 
+TEST(ReadLog, BelowTheFirstThatIsKeptIsTypedAndZeroBeginsThere) {
+  MemoryLog log;  // whose first block retention has taken
+  const LogId log_id{1};
+  Hash256 previous{};
+  for (std::uint64_t first = 1; first <= 3; ++first) {
+    BlockBuilder builder(log_id, "boot");
+    builder.Begin(Sequence(first));
+    log::v1::Input input;
+    input.mutable_time_mark();
+    builder.Add({LogTimeFromMicros(5), "controller", "", input.SerializeAsString(), false, ""});
+    BlockSeal seal;
+    seal.previous_hash = previous;
+    const EncodedBlock block = builder.Seal(seal);
+    previous = block.hash;
+    AppendRequest request{Sequence(first - 1), Sequence(first), Sequence(first), block.block, block.bulk, nullptr};
+    ASSERT_TRUE(log.Append(request).ok());
+  }
+  log.ReplaceBlock(Sequence(1), "");
+
+  const absl::StatusOr<Sequence> first = FirstKept(log);
+
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->value(), 2u);
+}
+
 }  // namespace
 }  // namespace holdfast::server
