@@ -26,13 +26,13 @@ admin::v1::ProxySpec MadeProxy(int number) {
   return spec;
 }
 
-OperatorDaemon::OperatorDaemon(TestDaemon::Options options, StatusSources sources) : daemon_(std::move(options)) {
-  services_ = std::make_unique<ReadServices>(daemon_.loop(), daemon_.daemon().admission(),
-                                             Settings(options.config.settings), std::move(sources));
+OperatorServer::OperatorServer(ControllerLoop& loop, Admission& admission, const Settings& settings,
+                               StatusSources sources)
+    : services_(loop, admission, settings, std::move(sources)) {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-  for (const auto& [name, service] : services_->services()) builder.RegisterService(service);
+  for (const auto& [name, service] : services_.services()) builder.RegisterService(service);
   server_ = builder.BuildAndStart();
   EXPECT_NE(port, 0);
   address_ = "127.0.0.1:" + std::to_string(port);
@@ -42,27 +42,41 @@ OperatorDaemon::OperatorDaemon(TestDaemon::Options options, StatusSources source
   audit_ = audit::v1::Audit::NewStub(channel);
 }
 
-OperatorDaemon::~OperatorDaemon() {
-  daemon_.log().Release();
-  services_->CloseAll(ShuttingDownRejection());
+void OperatorServer::Stop() {
+  services_.CloseAll(ShuttingDownRejection());
   server_->Shutdown();
-  services_->Stop();
-  daemon_.Stop();
+  services_.Stop();
 }
 
-std::shared_ptr<grpc::Channel> OperatorDaemon::NarrowChannel() const {
+OperatorDaemon::OperatorDaemon(const TestDaemon::Options& options, StatusSources sources)
+    : HeldDaemon{TestDaemon(options)},
+      OperatorServer(held_daemon.loop(), held_daemon.daemon().admission(), options.config.settings,
+                     std::move(sources)) {}
+
+OperatorDaemon::~OperatorDaemon() {
+  held_daemon.log().Release();
+  Stop();
+  held_daemon.Stop();
+}
+
+void OperatorDaemon::Advance(Duration duration) {
+  held_daemon.Advance(duration);
+  services().Tick(held_daemon.loop().Now());
+}
+
+bool OperatorDaemon::AdvanceUntil(const std::function<bool()>& so) {
+  for (int i = 0; i < 300 && !so(); ++i) Advance(std::chrono::seconds(11));
+  return so();
+}
+
+std::shared_ptr<grpc::Channel> OperatorServer::NarrowChannel() const {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 * 1024);
   return Connect(address_, arguments);
 }
 
-void OperatorDaemon::Advance(Duration duration) {
-  daemon_.Advance(duration);
-  services_->Tick(daemon_.loop().Now());
-}
-
-Streamed<admin::v1::ImportProxiesResponse> OperatorDaemon::Import(
+Streamed<admin::v1::ImportProxiesResponse> OperatorServer::Import(
     const std::vector<admin::v1::ImportProxiesRequest>& batches) {
   grpc::ClientContext context;
   const auto stream = pool_->ImportProxies(&context);
@@ -77,7 +91,7 @@ Streamed<admin::v1::ImportProxiesResponse> OperatorDaemon::Import(
   return all;
 }
 
-void OperatorDaemon::ImportMade(int first, int end) {
+void OperatorServer::ImportMade(int first, int end) {
   std::vector<admin::v1::ImportProxiesRequest> batches;
   for (int number = first; number < end; ++number) {
     if ((number - first) % 5'000 == 0) batches.emplace_back();
@@ -88,7 +102,7 @@ void OperatorDaemon::ImportMade(int first, int end) {
   for (const auto& answer : imported.messages) EXPECT_EQ(answer.added(), answer.count());
 }
 
-std::vector<admin::v1::ProxyStatus> OperatorDaemon::List(const admin::v1::ListProxiesRequest& request) {
+std::vector<admin::v1::ProxyStatus> OperatorServer::List(const admin::v1::ListProxiesRequest& request) {
   grpc::ClientContext context;
   const auto all = ReadAll(*pool_->ListProxies(&context, request));
   EXPECT_TRUE(all.status.ok()) << all.status.error_message();
@@ -99,7 +113,7 @@ std::vector<admin::v1::ProxyStatus> OperatorDaemon::List(const admin::v1::ListPr
   return proxies;
 }
 
-admin::v1::ProxyStatus OperatorDaemon::Proxy(const std::string& proxy_id) {
+admin::v1::ProxyStatus OperatorServer::Proxy(const std::string& proxy_id) {
   admin::v1::ListProxiesRequest request;
   request.add_proxy_ids(proxy_id);
   const auto proxies = List(request);
@@ -107,7 +121,7 @@ admin::v1::ProxyStatus OperatorDaemon::Proxy(const std::string& proxy_id) {
   return proxies.empty() ? admin::v1::ProxyStatus() : proxies.front();
 }
 
-std::vector<admin::v1::SessionStatus> OperatorDaemon::Sessions(const admin::v1::ListSessionsRequest& request) {
+std::vector<admin::v1::SessionStatus> OperatorServer::Sessions(const admin::v1::ListSessionsRequest& request) {
   grpc::ClientContext context;
   admin::v1::ListSessionsResponse response;
   const grpc::Status status = fleet_->ListSessions(&context, request, &response);
@@ -115,7 +129,7 @@ std::vector<admin::v1::SessionStatus> OperatorDaemon::Sessions(const admin::v1::
   return {response.sessions().begin(), response.sessions().end()};
 }
 
-audit::v1::GetStatusResponse OperatorDaemon::Status() {
+audit::v1::GetStatusResponse OperatorServer::Status() {
   grpc::ClientContext context;
   audit::v1::GetStatusResponse response;
   const grpc::Status status = audit_->GetStatus(&context, {}, &response);
@@ -123,7 +137,7 @@ audit::v1::GetStatusResponse OperatorDaemon::Status() {
   return response;
 }
 
-std::vector<audit::v1::LogLine> OperatorDaemon::ReadLog(const audit::v1::ReadLogRequest& request) {
+std::vector<audit::v1::LogLine> OperatorServer::ReadLog(const audit::v1::ReadLogRequest& request) {
   grpc::ClientContext context;
   const auto all = ReadAll(*audit_->ReadLog(&context, request));
   EXPECT_TRUE(all.status.ok()) << all.status.error_message();
@@ -132,7 +146,7 @@ std::vector<audit::v1::LogLine> OperatorDaemon::ReadLog(const audit::v1::ReadLog
   return lines;
 }
 
-std::vector<audit::v1::OwnershipPeriod> OperatorDaemon::History(const audit::v1::OwnershipHistoryRequest& request) {
+std::vector<audit::v1::OwnershipPeriod> OperatorServer::History(const audit::v1::OwnershipHistoryRequest& request) {
   grpc::ClientContext context;
   const auto all = ReadAll(*audit_->OwnershipHistory(&context, request));
   EXPECT_TRUE(all.status.ok()) << all.status.error_message();

@@ -8,6 +8,7 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/server.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,22 +31,18 @@ struct Streamed {
   grpc::Status status;
 };
 
-class OperatorDaemon {
+// The services on a loop, and a client of theirs.
+class OperatorServer {
  public:
-  OperatorDaemon() : OperatorDaemon(TestDaemon::Options{}) {}
-  explicit OperatorDaemon(TestDaemon::Options options, StatusSources sources = {});
-  ~OperatorDaemon();
+  OperatorServer(ControllerLoop& loop, Admission& admission, const Settings& settings, StatusSources sources);
+  ~OperatorServer() { Stop(); }
 
-  TestDaemon& daemon() { return daemon_; }
-  ReadServices& services() { return *services_; }
+  ReadServices& services() { return services_; }
   admin::v1::PoolAdmin::Stub& pool() { return *pool_; }
   admin::v1::FleetAdmin::Stub& fleet() { return *fleet_; }
   audit::v1::Audit::Stub& audit() { return *audit_; }
   // A connection whose client takes 64 KiB of a stream that it does not read, and no more.
   std::shared_ptr<grpc::Channel> NarrowChannel() const;
-
-  // Moves the clocks with everything that is due, the operators' streams too.
-  void Advance(Duration duration);
 
   // Sends batches as one import; all answers, and how it ended.
   Streamed<admin::v1::ImportProxiesResponse> Import(const std::vector<admin::v1::ImportProxiesRequest>& batches);
@@ -59,14 +56,36 @@ class OperatorDaemon {
   std::vector<audit::v1::LogLine> ReadLog(const audit::v1::ReadLogRequest& request = {});
   std::vector<audit::v1::OwnershipPeriod> History(const audit::v1::OwnershipHistoryRequest& request);
 
+  // In the order of the daemon's end.
+  void Stop();
+
  private:
-  TestDaemon daemon_;
-  std::unique_ptr<ReadServices> services_;
+  ReadServices services_;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
   std::unique_ptr<admin::v1::PoolAdmin::Stub> pool_;
   std::unique_ptr<admin::v1::FleetAdmin::Stub> fleet_;
   std::unique_ptr<audit::v1::Audit::Stub> audit_;
+};
+
+struct HeldDaemon {
+  TestDaemon held_daemon;
+};
+
+// They and a daemon with workers.
+class OperatorDaemon : private HeldDaemon, public OperatorServer {
+ public:
+  OperatorDaemon() : OperatorDaemon(TestDaemon::Options{}) {}
+  explicit OperatorDaemon(const TestDaemon::Options& options, StatusSources sources = {});
+  ~OperatorDaemon();
+
+  TestDaemon& daemon() { return held_daemon; }
+
+  // Moves the clocks with everything that is due, the operators' streams too.
+  void Advance(Duration duration);
+  // Again and again, 11 s at a time, until something is so; false: it never was. For what a client's transport does in
+  // its own time, between two looks at the clock.
+  bool AdvanceUntil(const std::function<bool()>& so);
 };
 
 // Reads a stream to its end.

@@ -136,9 +136,8 @@ TEST(ReadLog, AFollowerThatGoesAwayWhileItWaitsLeavesNothingBehind) {
 
   context.TryCancel();
   reader->Finish();
-  while (daemon.services().streams() > 0) daemon.daemon().Settle();
 
-  EXPECT_EQ(daemon.services().streams(), 0u);
+  EXPECT_TRUE(daemon.AdvanceUntil([&] { return daemon.services().streams() == 0; }));
 }
 
 TEST(ReadLog, FiltersFindAProxyAMemberASessionAndKinds) {
@@ -186,7 +185,7 @@ TEST(ReadLog, AReaderThatDoesNotReadIsCutWithTheSequenceToGoOnFrom) {
   const auto stub = audit::v1::Audit::NewStub(daemon.NarrowChannel());
   const auto reader = stub->ReadLog(&context, ReadLogRequest());
 
-  while (daemon.services().slow_readers() == 0) daemon.Advance(seconds(11));
+  ASSERT_TRUE(daemon.AdvanceUntil([&] { return daemon.services().slow_readers() > 0; }));
   const auto read = ReadAll(*reader);
 
   const auto detail = DetailOf(read.status);
@@ -238,31 +237,6 @@ TEST(ReadLog, WhatIsMalformedNamesItsField) {
     const auto all = ReadAll(*daemon.audit().ReadLog(&context, request));
     EXPECT_EQ(DetailOf(all.status)->detail.field(), field);
   }
-}
-
-TEST(ReadLog, BelowTheFirstThatIsKeptIsTypedAndZeroBeginsThere) {
-  MemoryLog log;  // whose first block retention has taken
-  const LogId log_id{1};
-  Hash256 previous{};
-  for (std::uint64_t first = 1; first <= 3; ++first) {
-    BlockBuilder builder(log_id, "boot");
-    builder.Begin(Sequence(first));
-    log::v1::Input input;
-    input.mutable_time_mark();
-    builder.Add({LogTimeFromMicros(5), "controller", "", input.SerializeAsString(), false, ""});
-    BlockSeal seal;
-    seal.previous_hash = previous;
-    const EncodedBlock block = builder.Seal(seal);
-    previous = block.hash;
-    AppendRequest request{Sequence(first - 1), Sequence(first), Sequence(first), block.block, block.bulk, nullptr};
-    ASSERT_TRUE(log.Append(request).ok());
-  }
-  log.ReplaceBlock(Sequence(1), "");
-
-  const absl::StatusOr<Sequence> first = FirstKept(log);
-
-  ASSERT_TRUE(first.ok()) << first.status();
-  EXPECT_EQ(first->value(), 2u);
 }
 
 }  // namespace
