@@ -18,8 +18,7 @@ std::string Unknown(const char* event, const char* what, std::uint32_t key) {
 
 }  // namespace
 
-// ---- windows
-// ---------------------------------------------------------------------------------------------------------
+// ---- windows ----
 
 WindowInvariants::Micros WindowInvariants::End(const Window& window) const {
   Micros latest_expiry = 0;
@@ -77,8 +76,7 @@ Violation WindowInvariants::Overlap(AddressKey key, const Window& window, Worker
                       TimeOf(End(window)));
 }
 
-// ---- the run
-// ---------------------------------------------------------------------------------------------------------
+// ---- the run ----
 
 // On another boot the wall may lie: what was open stays open for as long as it had left at the last entry.
 Violation WindowInvariants::Check(const ControllerStarted& event, LogTime at) {
@@ -127,8 +125,7 @@ Violation WindowInvariants::Check(const SessionOpened& event, LogTime) {
   return std::nullopt;
 }
 
-// ---- updates
-// ---------------------------------------------------------------------------------------------------------
+// ---- updates ----
 
 void WindowInvariants::Unlist(WorkerKey worker, Instance& instance, ProxyKey proxy) {
   const auto content = instance.content.find(proxy);
@@ -198,8 +195,7 @@ Violation WindowInvariants::CheckListed(const SnapshotIssued& event, const Insta
                       " lists an address that is not granted to it");
 }
 
-// ---- the pool
-// --------------------------------------------------------------------------------------------------------
+// ---- the pool ----
 
 Violation WindowInvariants::Check(const ProxyAdded& event, LogTime) {
   const bool known = addresses_.contains(event.address) && !addresses_[event.address].retired;
@@ -263,8 +259,7 @@ Violation WindowInvariants::Check(const AddressRetired& event, LogTime) {
   return std::nullopt;
 }
 
-// ---- ownership
-// -------------------------------------------------------------------------------------------------------
+// ---- ownership ----
 
 Violation WindowInvariants::Check(const OwnershipGranted& event, LogTime at) {
   const auto found = addresses_.find(event.address);

@@ -69,8 +69,7 @@ std::vector<json> LogLines(replay::LogCommand command) {
   return Lines(caught.out.str());
 }
 
-// ---- info
-// ------------------------------------------------------------------------------------------------------------
+// ---- info ----
 
 TEST(InfoCommand, CountsWhatTheLogHolds) {
   Caught caught;
@@ -103,8 +102,7 @@ TEST(InfoCommand, TellsATornEndAndAnEmptyLog) {
   EXPECT_EQ(empty.out.str(), "The log is empty.\n");
 }
 
-// ---- log
-// -------------------------------------------------------------------------------------------------------------
+// ---- log ----
 
 TEST(LogCommand, WritesEveryEntryOnceInOrder) {
   const std::vector<json> lines = LogLines({});
@@ -200,8 +198,7 @@ TEST(LogCommand, ReadableLinesNameSequenceTimePrincipalAndKind) {
   EXPECT_THAT(caught.out.str(), AllOf(HasSubstr("1 2030-03-17T17:46:40.000000Z controller start_controller:")));
 }
 
-// ---- state
-// -----------------------------------------------------------------------------------------------------------
+// ---- state ----
 
 json StateAt(std::optional<replay::StatePoint> at) {
   Caught caught;
@@ -270,8 +267,7 @@ TEST(StateCommand, TablesNameWhatIsThere) {
                                       HasSubstr("8.8.1.2"), HasSubstr("to-shop.example")));
 }
 
-// ---- snapshot
-// --------------------------------------------------------------------------------------------------------
+// ---- snapshot ----
 
 TEST(SnapshotCommand, EveryUpdateThatWasEverIssuedHasTheChecksumOfItsContent) {
   std::map<std::uint32_t, std::string> names;
@@ -352,8 +348,7 @@ TEST(SnapshotCommand, AChecksumThatIsNotThatOfTheContentIsFoundWanting) {
   EXPECT_THAT(caught.out.str(), HasSubstr("WRONG"));
 }
 
-// ---- ownership
-// -------------------------------------------------------------------------------------------------------
+// ---- ownership ----
 
 json Periods(const replay::OwnershipCommand& command) {
   Caught caught;
@@ -405,8 +400,7 @@ TEST(OwnershipCommand, WhatTheLogNeverKnewIsTold) {
   EXPECT_THAT(caught.errors.str(), HasSubstr("never knew proxy nothing"));
 }
 
-// ---- what a newer version wrote (and what damage there is), with every command
-// ---------------------------------------
+// ---- what a newer version wrote (and what damage there is), with every command ----
 
 // Every command on a log; their exits and what they say.
 std::vector<std::pair<ReplayExit, std::string>> RunAll(const EventLog& log) {

@@ -116,8 +116,7 @@ class Invariants : public ::testing::Test {
     EXPECT_THAT(*v, HasSubstr(text));  \
   } while (false)
 
-// ---- order
-// -----------------------------------------------------------------------------------------------------------
+// ---- order ----
 
 TEST_F(Invariants, ASequenceThatIsLeftOutIsTold) {
   Given(0, {TimeMarked{}});
@@ -131,8 +130,7 @@ TEST_F(Invariants, LogTimeThatGoesBackIsTold) {
   EXPECT_BROKEN(Say(8, {TimeMarked{}}), "log time goes back");
 }
 
-// ---- sessions
-// --------------------------------------------------------------------------------------------------------
+// ---- sessions ----
 
 TEST_F(Invariants, ASessionIdIsNeverUsedAgain) {
   Given(0, {Opened(1, "s1", 1, true)});
@@ -175,8 +173,7 @@ TEST_F(Invariants, AClosedSessionDoesNothingMore) {
   EXPECT_BROKEN(Say(2, {SessionHeard{WorkerKey(1)}}), "no open session");
 }
 
-// ---- references, fences
-// ----------------------------------------------------------------------------------------------
+// ---- references, fences ----
 
 TEST_F(Invariants, AnAcceptedReferenceWasIssuedToThatSession) {
   GivenActiveWorker();
@@ -224,8 +221,7 @@ TEST_F(Invariants, ReportsGrow) {
   EXPECT_BROKEN(Say(3, {report}), "accepted after report 4");
 }
 
-// ---- windows
-// ---------------------------------------------------------------------------------------------------------
+// ---- windows ----
 
 TEST_F(Invariants, AnAddressIsNotReleasedBeforeItsWindowIsOver) {
   GivenShownAddress();
@@ -346,8 +342,7 @@ TEST_F(Invariants, NothingIsGrantedToAFencedWorker) {
   EXPECT_BROKEN(Say(7, {Granted(1, 1, 1, "s1")}), "fenced");
 }
 
-// ---- keys
-// ------------------------------------------------------------------------------------------------------------
+// ---- keys ----
 
 TEST_F(Invariants, KeysThatWereNeverAssignedAreTold) {
   EXPECT_BROKEN(Say(0, {SessionHeard{WorkerKey(9)}}), "worker key 9");

@@ -39,8 +39,7 @@ std::string BytesOf(const Checksum& checksum) {
 LogMaker::LogMaker(EventLog& log) : log_(log), rules_version_(kRulesVersion), now_(LogTimeFromMicros(kBeginMicros)) {}
 LogMaker::~LogMaker() = default;
 
-// ---- the controller
-// --------------------------------------------------------------------------------------------------
+// ---- the controller ----
 
 void LogMaker::Start(bool bootstrap) { StartRun(bootstrap, sequencer_ != nullptr || log_.Tip().value() != 0); }
 
@@ -140,8 +139,7 @@ void LogMaker::Live(const std::vector<std::string>& workers, int seconds) {
   }
 }
 
-// ---- workers
-// ---------------------------------------------------------------------------------------------------------
+// ---- workers ----
 
 const WorkerRow& LogMaker::Row(const std::string& worker) const {
   const WorkerRow* row = state().sessions().Find(worker);
@@ -258,8 +256,7 @@ log::v1::Input LogMaker::Outcomes(const std::string& worker, std::uint64_t seque
   return input;
 }
 
-// ---- the pool
-// --------------------------------------------------------------------------------------------------------
+// ---- the pool ----
 
 log::v1::Input LogMaker::Import(const std::string& name, const std::string& network, int count,
                                 const ProxyOptions& options) {

@@ -170,8 +170,9 @@ TEST(ReplayTool, EventsThatNoStateCanFoldAreFoundWithTheirSequence) {
                     .ok());
   }
 
+  // The process ends at once and leaves its temporary folder, so it gets one that goes with the test.
   const testing::Ended ended =
-      testing::RunProgram(std::string(HOLDFAST_REPLAY_PROGRAM) + " verify " + directory.path());
+      testing::RunProgram("TMPDIR=" + directory.path() + " " + HOLDFAST_REPLAY_PROGRAM + " verify " + directory.path());
 
   EXPECT_EQ(ended.exit, 1) << ended.output;
   EXPECT_THAT(ended.output, HasSubstr("FOUND WANTING at sequence 1 "));

@@ -54,8 +54,7 @@ BlockList WithForgedEvent(const BlockList& log, Sequence sequence, Change change
   });
 }
 
-// ---- sound
-// -----------------------------------------------------------------------------------------------------------
+// ---- sound ----
 
 TEST(Verify, AStoryThatMeetsEveryRuleIsSound) {
   const BlockList& story = Story();
@@ -198,8 +197,19 @@ TEST(Verify, AFieldThatIsNotKnownIsCarriedAndHarmsNothing) {
   EXPECT_NE(log.blocks[3].block, ShortStory().blocks[3].block);
 }
 
-// ---- damage
-// ----------------------------------------------------------------------------------------------------------
+TEST(Verify, AnInterruptionEndsItAndIsNoFinding) {
+  testing::Caught caught;
+  int asked = 0;
+  caught.environment.is_interrupted = [&] { return ++asked > 5; };
+
+  const absl::StatusOr<VerifyReport> report =
+      replay::VerifyLog(Story(), {.from = Sequence(1), .jobs = 3}, caught.environment);
+
+  EXPECT_EQ(report.status().code(), absl::StatusCode::kCancelled);
+  EXPECT_LE(asked, 7);
+}
+
+// ---- damage ----
 
 // What a verification of a damaged list says; a format that is not known counts as told with its block.
 struct Told {
@@ -268,8 +278,7 @@ TEST(Verify, ABlockThatStandsTwiceIsFound) {
   EXPECT_EQ(report.finding->first, log.blocks[2].first);
 }
 
-// ---- forgery: all hashes fit
-// -----------------------------------------------------------------------------------------
+// ---- forgery: all hashes fit ----
 
 TEST(Verify, AnAlteredEventIsFoundByDecidingAgainAndBothSidesAreShown) {
   const Sequence sequence = FirstWith(Story(), "ownership_granted");
@@ -377,8 +386,7 @@ TEST(Verify, LogTimeThatGoesBackIsFoundAlthoughTheRulesDecideTheSame) {
   EXPECT_THAT(report.finding->text, HasSubstr("log time goes back"));
 }
 
-// ---- rows beside the blocks
-// --------------------------------------------------------------------------------------------
+// ---- rows beside the blocks ----
 
 TEST(Verify, ARowOfOwnershipPeriodsThatWasChangedIsFound) {
   BlockList log = Story();
@@ -412,8 +420,7 @@ TEST(Verify, ARowOfOwnershipPeriodsThatNoEventGivesIsFound) {
   EXPECT_THAT(report.finding->text, HasSubstr("which no event gives"));
 }
 
-// ---- the incremental verifier
-// ------------------------------------------------------------------------------------------
+// ---- the incremental verifier ----
 
 TEST(Verify, AfterAFindingTheVerifierGoesOnWithNothing) {
   replay::Verifier verifier;

@@ -13,8 +13,12 @@ absl::Status Fault(const char* what) {
                                 std::strerror(errno) + ". Free space in TMPDIR or /tmp");
 }
 
-bool Write(std::FILE* file, const void* bytes, std::size_t size) { return std::fwrite(bytes, 1, size, file) == size; }
-bool Read(std::FILE* file, void* bytes, std::size_t size) { return std::fread(bytes, 1, size, file) == size; }
+bool Write(std::FILE* file, const void* bytes, std::size_t size) {
+  return size == 0 || std::fwrite(bytes, 1, size, file) == size;
+}
+bool Read(std::FILE* file, void* bytes, std::size_t size) {
+  return size == 0 || std::fread(bytes, 1, size, file) == size;
+}
 
 }  // namespace
 
