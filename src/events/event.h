@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "events/ownership_events.h"
@@ -15,12 +16,32 @@
 
 namespace holdfast {
 
-using Event = std::variant<LogCreated, ControllerStarted, SettingsChanged, WaitStarted, WaitEnded, ClockJumped,
-                           TimeMarked, HoldOffStarted, AlarmRaised, AlarmCleared, InputRejected, RejectionsSuppressed,
-                           SessionOpened, SessionActivated, SessionAttached, SessionDetached, SessionHeard,
-                           SessionDraining, SessionClosed, HistoryLost, SnapshotIssued, SnapshotAcknowledged,
-                           SnapshotRefused, UpdateAbandoned, RuntimeAccepted, OutcomesAccepted, ProxyAdded,
-                           ProxyUpdated, ProxiesNamed, ProxyUnusable, ProxyExpired, ProxyRemoved, AddressRetired,
-                           RoutingsApplied, OwnershipGranted, OwnershipLapsing, OwnershipResumed, OwnershipReleased>;
+// The alternatives, in the order in which they were added.
+using EventVariant =
+    std::variant<LogCreated, ControllerStarted, SettingsChanged, WaitStarted, WaitEnded, ClockJumped, TimeMarked,
+                 HoldOffStarted, AlarmRaised, AlarmCleared, InputRejected, RejectionsSuppressed, SessionOpened,
+                 SessionActivated, SessionAttached, SessionDetached, SessionHeard, SessionDraining, SessionClosed,
+                 HistoryLost, SnapshotIssued, SnapshotAcknowledged, SnapshotRefused, UpdateAbandoned, RuntimeAccepted,
+                 OutcomesAccepted, ProxyAdded, ProxyUpdated, ProxiesNamed, ProxyUnusable, ProxyExpired, ProxyRemoved,
+                 AddressRetired, RoutingsApplied, OwnershipGranted, OwnershipLapsing, OwnershipResumed,
+                 OwnershipReleased>;
+
+template <class E>
+concept IsEventKind = !std::is_base_of_v<EventVariant, E>;
+
+// One of them: std::visit, std::get_if and the like take it as they take the variant. What copies, moves, destroys and
+// compares stands in event.cc: it is long code, and half the program carries lists of events.
+class Event : public EventVariant {
+ public:
+  template <IsEventKind E>
+  Event(E event);  // NOLINT: any alternative is an event; instantiated in event.cc
+  Event(const Event& other);
+  Event(Event&& other) noexcept;
+  Event& operator=(const Event& other);
+  Event& operator=(Event&& other) noexcept;
+  ~Event();
+
+  friend bool operator==(const Event& a, const Event& b);
+};
 
 }  // namespace holdfast

@@ -58,7 +58,7 @@ absl::Status DecodeOne(std::string_view bytes, std::vector<Event>& out) {
   if (!in.Tag(number, type) || type != wire::Type::kLength || !in.Bytes(body) || !in.done()) {
     return absl::InvalidArgumentError("an event is malformed");
   }
-  switch (DecodeNumber(number, body, out, static_cast<Event*>(nullptr))) {
+  switch (DecodeNumber(number, body, out, static_cast<EventVariant*>(nullptr))) {
     case Found::kGood:
       return absl::OkStatus();
     case Found::kMalformed:

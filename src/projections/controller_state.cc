@@ -2,6 +2,11 @@
 
 namespace holdfast {
 
+ControllerState::ControllerState() = default;
+ControllerState::~ControllerState() = default;
+
+void ControllerState::Apply(const Event& event, const EntryPoint& entry) { projections_.Apply(event, entry); }
+
 std::uint32_t ControllerState::Version() {
   std::uint32_t sum = 0;
   ProjectionSet<Run, Sessions, Pool, Ownership, Snapshots, Runtime, Outcomes, Routings, Audit>().ForEach(

@@ -24,10 +24,13 @@ namespace holdfast {
 
 class ControllerState {
  public:
+  ControllerState();
+  ~ControllerState();
+
   // Of all projections together: digests are compared only where it is equal.
   static std::uint32_t Version();
 
-  void Apply(const Event& event, const EntryPoint& entry) { projections_.Apply(event, entry); }
+  void Apply(const Event& event, const EntryPoint& entry);
   void Passed(const EntryPoint& entry) { projections_.get<Run>().Passed(entry); }
 
   const Run& run() const { return projections_.get<Run>(); }

@@ -71,14 +71,14 @@ CatalogEvent FromCode() {
 template <std::size_t... Is>
 Catalog CodesCatalog(std::index_sequence<Is...>) {
   Catalog catalog;
-  ((catalog[std::string(std::variant_alternative_t<Is, Event>::kName)] =
-        FromCode<std::variant_alternative_t<Is, Event>>()),
+  ((catalog[std::string(std::variant_alternative_t<Is, EventVariant>::kName)] =
+        FromCode<std::variant_alternative_t<Is, EventVariant>>()),
    ...);
   return catalog;
 }
 
 TEST(EventCatalog, ItListsEveryEventWithItsFieldsAndWhoFoldsIt) {
-  const Catalog code = CodesCatalog(std::make_index_sequence<std::variant_size_v<Event>>());
+  const Catalog code = CodesCatalog(std::make_index_sequence<std::variant_size_v<EventVariant>>());
   const Catalog written = WrittenCatalog();
 
   for (const auto& [name, event] : code) {

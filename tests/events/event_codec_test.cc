@@ -44,11 +44,11 @@ std::string Encoded(const std::vector<Event>& events) {
 // The codec's structs by their place in the variant. F: void(struct).
 template <class F, std::size_t... Is>
 void ForEachKind(F&& f, std::index_sequence<Is...>) {
-  (f(std::variant_alternative_t<Is, Event>()), ...);
+  (f(std::variant_alternative_t<Is, EventVariant>()), ...);
 }
 template <class F>
 void ForEachKind(F&& f) {
-  ForEachKind(f, std::make_index_sequence<std::variant_size_v<Event>>());
+  ForEachKind(f, std::make_index_sequence<std::variant_size_v<EventVariant>>());
 }
 
 TEST(EventCodec, EveryEventOfTheSchemaIsDecodedWithAllItsFields) {
@@ -81,7 +81,7 @@ TEST(EventCodec, WhatIsEncodedIsDecodedToTheSame) {
 
   const std::vector<Event> again = Decoded(Encoded(events));
 
-  EXPECT_EQ(events.size(), 2 * std::variant_size_v<Event>);
+  EXPECT_EQ(events.size(), 2 * std::variant_size_v<EventVariant>);
   EXPECT_EQ(again, events);
 }
 

@@ -1,0 +1,60 @@
+#include "events/event.h"
+
+#include <utility>
+
+namespace holdfast {
+
+template <IsEventKind E>
+Event::Event(E event) : EventVariant(std::move(event)) {}
+
+Event::Event(const Event& other) = default;
+Event::Event(Event&& other) noexcept = default;
+Event& Event::operator=(const Event& other) = default;
+Event& Event::operator=(Event&& other) noexcept = default;
+Event::~Event() = default;
+
+bool operator==(const Event& a, const Event& b) {
+  return static_cast<const EventVariant&>(a) == static_cast<const EventVariant&>(b);
+}
+
+// A kind that is missing here does not link.
+template Event::Event(LogCreated event);
+template Event::Event(ControllerStarted event);
+template Event::Event(SettingsChanged event);
+template Event::Event(WaitStarted event);
+template Event::Event(WaitEnded event);
+template Event::Event(ClockJumped event);
+template Event::Event(TimeMarked event);
+template Event::Event(HoldOffStarted event);
+template Event::Event(AlarmRaised event);
+template Event::Event(AlarmCleared event);
+template Event::Event(InputRejected event);
+template Event::Event(RejectionsSuppressed event);
+template Event::Event(SessionOpened event);
+template Event::Event(SessionActivated event);
+template Event::Event(SessionAttached event);
+template Event::Event(SessionDetached event);
+template Event::Event(SessionHeard event);
+template Event::Event(SessionDraining event);
+template Event::Event(SessionClosed event);
+template Event::Event(HistoryLost event);
+template Event::Event(SnapshotIssued event);
+template Event::Event(SnapshotAcknowledged event);
+template Event::Event(SnapshotRefused event);
+template Event::Event(UpdateAbandoned event);
+template Event::Event(RuntimeAccepted event);
+template Event::Event(OutcomesAccepted event);
+template Event::Event(ProxyAdded event);
+template Event::Event(ProxyUpdated event);
+template Event::Event(ProxiesNamed event);
+template Event::Event(ProxyUnusable event);
+template Event::Event(ProxyExpired event);
+template Event::Event(ProxyRemoved event);
+template Event::Event(AddressRetired event);
+template Event::Event(RoutingsApplied event);
+template Event::Event(OwnershipGranted event);
+template Event::Event(OwnershipLapsing event);
+template Event::Event(OwnershipResumed event);
+template Event::Event(OwnershipReleased event);
+
+}  // namespace holdfast
