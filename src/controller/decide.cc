@@ -28,6 +28,8 @@ Decision DecideOwn(const ControllerState& state, const Input& input, const Decis
       return DecideTimeMark(state, point);
     case Input::kSyncStalled:
       return DecideStall(state, input.sync_stalled(), point);
+    case Input::kAuditDiverged:
+      return DecideDivergence(state, input.audit_diverged(), point);
     case Input::kCallsShed:
       return DecideShed(state, input.calls_shed(), point);
     case Input::kSuppressRejections:

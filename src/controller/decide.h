@@ -34,6 +34,7 @@ Decision DecideStart(const ControllerState&, const log::v1::StartController&, co
 Decision DecideClock(const ControllerState&, const log::v1::ObserveClock&, const DecisionPoint&);
 Decision DecideTimeMark(const ControllerState&, const DecisionPoint&);
 Decision DecideStall(const ControllerState&, const log::v1::SyncStalled&, const DecisionPoint&);
+Decision DecideDivergence(const ControllerState&, const log::v1::AuditDiverged&, const DecisionPoint&);
 
 Decision DecideOwnershipTick(const ControllerState&, const DecisionPoint&);
 Decision DecideSessionTick(const ControllerState&, const DecisionPoint&);

@@ -1,5 +1,5 @@
-// The controller's own run: a start, the wall clock, silence. Design: log.md "Log time", ownership.md "Time and
-// recovery".
+// The controller's own run: a start, the wall clock, silence, what its self-audit found. Design: log.md "Log time",
+// ownership.md "Time and recovery".
 
 #include <algorithm>
 #include <cstring>
@@ -148,6 +148,13 @@ Decision DecideStall(const ControllerState& state, const log::v1::SyncStalled& i
                                            "the log did not sync for " + std::to_string(stalled.count() / 1000) +
                                                " ms; the silence is not held against sessions"});
   return decision;
+}
+
+// Told once: every start audits from the beginning and finds the same again.
+Decision DecideDivergence(const ControllerState& state, const log::v1::AuditDiverged& input, const DecisionPoint&) {
+  const auto alarm = state.run().alarms().find({AlarmKind::kReplayDiverged, ""});
+  if (alarm != state.run().alarms().end() && alarm->second.detail == input.finding()) return {};
+  return {{AlarmRaised{AlarmKind::kReplayDiverged, "", input.finding()}}, {}};
 }
 
 }  // namespace holdfast

@@ -27,6 +27,7 @@ struct Config {
   std::uint64_t command_queue_bytes = 256 * 1024 * 1024;
   double command_queue_share = 0.25;
   std::uint64_t min_free = 512 * 1024 * 1024;
+  bool self_audit = true;
   Duration shutdown_patience = std::chrono::seconds(5);
   std::string logging_level = "info";
   Settings settings;
@@ -55,6 +56,7 @@ struct Config {
     visit.size("control_plane.command_queue_bytes", self.command_queue_bytes, kMebibyte, 64 * 1024 * kMebibyte);
     visit.ratio("control_plane.command_queue_share", self.command_queue_share, 0.0, 1.0);
     visit.size("log.min_free", self.min_free, 0, 1024 * 1024 * kMebibyte);
+    visit.flag("log.self_audit", self.self_audit);
     visit.duration("shutdown_patience", self.shutdown_patience, milliseconds(0), minutes(10));
     visit.choice("logging.level", self.logging_level, {"debug", "info", "warning", "error"});
     Settings::Describe(self.settings, visit);

@@ -69,6 +69,7 @@ absl::Status Daemon::OpenLoop(const Parts& parts) {
 }
 
 absl::Status Daemon::Serve(const Parts& parts, std::unique_ptr<Listener> listener) {
+  StartAudit(parts.log);
   const CallContext context{*loop_, streams_, admission_, shed_, parts.random, config_.settings};
   services_ = std::make_unique<DaemonServices>(context, Sources());
   auto server =
@@ -82,8 +83,20 @@ absl::Status Daemon::Serve(const Parts& parts, std::unique_ptr<Listener> listene
   return absl::OkStatus();
 }
 
+void Daemon::StartAudit(const EventLog& log) {
+  if (!config_.self_audit) return;
+  audit_ = std::make_unique<SelfAudit>(log, [this](const SelfAudit::Divergence& divergence) {
+    log::v1::Input input;
+    input.mutable_audit_diverged()->set_sequence(divergence.sequence.value());
+    input.mutable_audit_diverged()->set_finding(divergence.text);
+    loop_->SubmitOwn(input);
+  });
+  audit_->Start();
+}
+
 StatusSources Daemon::Sources() const {
   StatusSources sources;
+  sources.verified_through = [this] { return verified(); };
   sources.disk_free_bytes = [this] { return options_.free_disk_bytes ? admission_.free_bytes() : 0; };
   sources.not_serving_because = [this] {
     if (stopping_.load()) return std::string("it is being stopped");
@@ -99,6 +112,7 @@ void Daemon::LookAtTime() {
 }
 
 void Daemon::LookAround() {
+  if (audit_) audit_->Nudge();
   if (const std::optional<log::v1::Input> shed = shed_.Take()) loop_->SubmitOwn(*shed);
   if (!options_.free_disk_bytes) return;
   const absl::StatusOr<std::uint64_t> free = options_.free_disk_bytes();
@@ -126,6 +140,7 @@ void Daemon::Stop() {
     server_->Shutdown(config_.shutdown_patience);
   }
   if (housekeeping_) housekeeping_->Stop();
+  if (audit_) audit_->Stop();
   if (services_) services_->Stop();
   if (loop_) loop_->Stop();
 }

@@ -18,6 +18,7 @@
 #include "server/config.h"
 #include "server/daemon_housekeeping.h"
 #include "server/daemon_services.h"
+#include "server/self_audit.h"
 
 namespace holdfast::server {
 
@@ -50,6 +51,8 @@ class Daemon {
   Admission& admission() { return admission_; }
   ShedSessions& shed() { return shed_; }
   const GrpcServer& server() const { return *server_; }
+  // How far the self-audit came; 0: nothing yet, or switched off.
+  Sequence verified() const { return audit_ ? audit_->verified() : Sequence(0); }
 
   // What housekeeping does; tests call it to be rid of its period.
   void LookAtTime();
@@ -59,6 +62,7 @@ class Daemon {
   Daemon(const Config& config, const Options& options);
 
   absl::Status OpenLoop(const Parts& parts);
+  void StartAudit(const EventLog& log);
   StatusSources Sources() const;
   absl::Status Serve(const Parts& parts, std::unique_ptr<Listener> listener);
 
@@ -70,6 +74,7 @@ class Daemon {
   std::unique_ptr<ControllerLoop> loop_;
   std::unique_ptr<DaemonServices> services_;
   std::unique_ptr<GrpcServer> server_;
+  std::unique_ptr<SelfAudit> audit_;  // null: switched off
   std::unique_ptr<Housekeeping> housekeeping_;
   bool disk_was_low_ = false;  // housekeeping's thread
   std::atomic<bool> stopping_{false};

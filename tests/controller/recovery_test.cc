@@ -273,6 +273,26 @@ TEST(DecideStall, TheControllersSilenceIsNotAWorkers) {
   EXPECT_EQ(story.SessionOf("w1").state, SessionState::kClosed);
 }
 
+log::v1::Input Diverged(std::uint64_t sequence, const std::string& finding) {
+  log::v1::Input input;
+  input.mutable_audit_diverged()->set_sequence(sequence);
+  input.mutable_audit_diverged()->set_finding(finding);
+  return input;
+}
+
+TEST(DecideDivergence, WhatTheSelfAuditFoundIsAnAlarmAndIsToldOnce) {
+  Story story;
+
+  const Decision first = story.When(Diverged(7, "sequence 7: the rules decide something else"));
+  const Decision again = story.When(Diverged(7, "sequence 7: the rules decide something else"));
+  const Decision other = story.When(Diverged(5, "sequence 5: damage"));
+
+  EXPECT_THAT(NamesOf(first), ElementsAre("alarm_raised"));
+  EXPECT_THAT(NamesOf(again), IsEmpty());
+  EXPECT_THAT(NamesOf(other), ElementsAre("alarm_raised"));
+  EXPECT_EQ(story.state().run().alarms().at({AlarmKind::kReplayDiverged, ""}).detail, "sequence 5: damage");
+}
+
 TEST(DecideClock, AJumpOfTheWallIsToldAndMovesNothing) {
   Story story;
   story.Import(Items(1, 1));

@@ -1,4 +1,5 @@
-// A log whose appends can be held back: what a disk that takes its time looks like from above.
+// A log whose appends can be held back, and whose readers can be lied to: what a disk that takes its time, or loses
+// bits, looks like from above.
 //
 // Thread: as EventLog says; Hold and Release from any. Release before it is destroyed.
 
@@ -9,6 +10,7 @@
 #include <mutex>
 
 #include "events/memory_log.h"
+#include "tests/server/watched_log.h"
 
 namespace holdfast::server {
 
@@ -23,6 +25,8 @@ class GatedLog final : public EventLog {
     held_ = false;
     changed_.notify_all();
   }
+  // From now on whoever reads the log finds the last byte of every block changed.
+  void DamageReads() { watched_.DamageFrom(Sequence(0)); }
   // Until an append waits at the gate.
   void WaitUntilHeld() {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -40,7 +44,9 @@ class GatedLog final : public EventLog {
     return log_.Append(request);
   }
   Sequence Tip() const override { return log_.Tip(); }
-  absl::StatusOr<std::unique_ptr<BlockReader>> NewReader(Sequence from) const override { return log_.NewReader(from); }
+  absl::StatusOr<std::unique_ptr<BlockReader>> NewReader(Sequence from) const override {
+    return watched_.NewReader(from);
+  }
   absl::StatusOr<std::vector<SideRow>> OwnershipPeriods(std::string_view prefix, std::string_view after,
                                                         std::size_t limit) const override {
     return log_.OwnershipPeriods(prefix, after, limit);
@@ -49,6 +55,7 @@ class GatedLog final : public EventLog {
 
  private:
   MemoryLog log_;
+  WatchedLog watched_{log_};
   std::mutex mutex_;
   std::condition_variable changed_;
   bool held_ = false;     // guarded by mutex_
