@@ -1,5 +1,6 @@
 // Watch streams under trouble: readers that are slow, gone, replaced, silent; updates that must not be written.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -15,6 +16,7 @@ using namespace controlplane::v1;
 using log::v1::Input;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::StartsWith;
 
 // Until what another thread does has come about; the ctest timeout is its bound.
 template <class Condition>
@@ -221,6 +223,30 @@ TEST(WatchStream, ASlowReaderHoldsABoundedAmountAndIsFreedWholeWhenItNeverReads)
 
   EXPECT_EQ(daemon.daemon().streams().waiting_bytes(), 0u);
   EXPECT_FALSE(watch->End().ok());
+}
+
+// Simulated time passes until the controller was told; real time, in which the transport fills, passes with each look.
+TEST(WatchStream, AReaderThatStallsWhileSomethingWaitsIsCutAfterAckTimeout) {
+  TestDaemon daemon;
+  TestWorker worker(daemon, "worker-1");
+  auto watch = worker.Activate();
+  const StreamId stream = LatestStream(daemon);
+  const LogTime stalls_at = daemon.loop().Now();
+
+  for (std::uint64_t i = 1; i <= 2; ++i) {
+    daemon.daemon().streams().Carry(WideUpdate(daemon, stream, worker.last().version + i, 3'400'000));
+  }
+  WaitUntil([&] {
+    daemon.Advance(milliseconds(100));
+    return CountOf(daemon, Input::kStreamEnded) > 0;
+  });
+  const Duration stalled = daemon.loop().Now() - stalls_at;
+  const grpc::Status status = watch->End();
+
+  EXPECT_EQ(ReasonOf(status), REJECT_REASON_SLOW_READER);
+  EXPECT_THAT(daemon.Entries(Input::kStreamEnded).front().input.stream_ended().cause(), StartsWith("slow reader"));
+  EXPECT_GE(stalled, seconds(5));
+  EXPECT_LT(stalled, seconds(6));
 }
 
 TEST(WatchStream, ADrainNoticeReachesTheWorkerAndHasNoVersion) {
