@@ -3,6 +3,8 @@
 namespace holdfast {
 
 ControllerState::ControllerState() = default;
+ControllerState::ControllerState(ControllerState&&) noexcept = default;
+ControllerState& ControllerState::operator=(ControllerState&&) noexcept = default;
 ControllerState::~ControllerState() = default;
 
 void ControllerState::Apply(const Event& event, const EntryPoint& entry) { projections_.Apply(event, entry); }

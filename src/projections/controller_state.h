@@ -25,6 +25,8 @@ namespace holdfast {
 class ControllerState {
  public:
   ControllerState();
+  ControllerState(ControllerState&&) noexcept;
+  ControllerState& operator=(ControllerState&&) noexcept;
   ~ControllerState();
 
   // Of all projections together: digests are compared only where it is equal.
