@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <initializer_list>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "tests/events/temporary_directory.h"
 #include "tools/fleet/ack_log.h"
@@ -32,7 +34,7 @@ struct Read {
   std::string errors;
 };
 
-Read ReadOptions(std::initializer_list<const char*> arguments) {
+Read ReadOptions(const std::vector<const char*>& arguments) {
   std::vector<std::string> texts = {"holdfast-fleet"};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -74,7 +76,7 @@ TEST(FleetOptions, WhatIsAskedForIsTaken) {
 }
 
 TEST(FleetOptions, AMistakeIsNamedAndEndsWithTwo) {
-  const std::vector<std::pair<std::initializer_list<const char*>, const char*>> mistakes = {
+  const std::vector<std::pair<std::vector<const char*>, const char*>> mistakes = {
       {{"--duration", "soon"}, "--duration 'soon'"},
       {{"--report-interval", "0"}, "--report-interval '0'"},
       {{"--drain", "x"}, "--drain 'x'"},

@@ -16,6 +16,13 @@ log::v1::Input Stalled(std::int64_t micros) {
   return input;
 }
 
+log::v1::Input Diverged() {
+  log::v1::Input input;
+  input.mutable_audit_diverged()->set_sequence(3);
+  input.mutable_audit_diverged()->set_finding("sequence 3: told by the test");
+  return input;
+}
+
 log::v1::Input WallIsOff(std::int64_t micros) {
   log::v1::Input input;
   input.mutable_observe_clock()->set_wall_micros(1'900'000'000'000'000 + micros);
@@ -106,6 +113,7 @@ log::v1::Input StreamEnded(LogMaker& maker, const std::string& worker) {
 // The controller's own troubles: stalls, a wall clock that jumps, restarts, a worker that remembers more.
 void HaveTrouble(LogMaker& maker) {
   maker.Send(Stalled(6'000'000), "controller");
+  maker.Send(Diverged());
   maker.Send(WallIsOff(9'000'000), "controller");
   maker.Send(WallIsOff(0), "controller");
   maker.Send(Shed(maker, "gw-1"), "controller");
