@@ -23,9 +23,16 @@ bool IsAskedFor(const OwnershipPeriod& period, const OwnershipCommand& command) 
 
 std::string At(LogTime time, Sequence sequence) { return absl::StrCat(TimeText(time), " #", sequence.value()); }
 
+// The entries that prove a drain: shown, acknowledged, reported zero.
+std::string Proof(const OwnershipPeriod& period) {
+  if (period.end_reason != EndReason::kDrained) return "";
+  return absl::StrCat(" (#", period.issue_sequence.value(), ", #", period.ack_sequence.value(), ", #",
+                      period.report_sequence.value(), ")");
+}
+
 std::string EndText(const OwnershipPeriod& period) {
   if (!IsAbsent(period.ended_at))
-    return absl::StrCat(At(period.ended_at, period.ended_sequence), " ", Word(period.end_reason));
+    return absl::StrCat(At(period.ended_at, period.ended_sequence), " ", Word(period.end_reason), Proof(period));
   if (IsAbsent(period.owned_until)) return "held";
   return absl::StrCat("lapsing, until ", TimeText(period.owned_until));
 }
@@ -64,6 +71,11 @@ Json PeriodJson(const OwnershipPeriod& period) {
   json["ended_at"] = TimeJson(period.ended_at);
   json["ended_sequence"] = SequenceJson(period.ended_sequence);
   json["end_reason"] = word(period.end_reason);
+  json["revoked_by"] = period.revoked_by.empty() ? Json(nullptr) : Json(period.revoked_by);
+  json["target_version"] = period.target_version.value() == 0 ? Json(nullptr) : Json(period.target_version.value());
+  json["issue_sequence"] = SequenceJson(period.issue_sequence);
+  json["ack_sequence"] = SequenceJson(period.ack_sequence);
+  json["report_sequence"] = SequenceJson(period.report_sequence);
   return json;
 }
 

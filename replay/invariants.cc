@@ -27,11 +27,13 @@ Violation InvariantChecker::Check(Sequence sequence, LogTime at, const std::vect
   }
   last_ = sequence;
   last_at_ = at;
+  drains_.Begin(sequence);
   for (const Event& event : events) {
     Violation violation = std::visit(
         [&](const auto& e) {
           Violation found = CheckWith(sessions_, e, at);
-          return found ? found : CheckWith(windows_, e, at);
+          if (!found) found = CheckWith(windows_, e, at);
+          return found ? found : CheckWith(drains_, e, at);
         },
         event);
     if (violation) return violation;

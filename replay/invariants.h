@@ -2,6 +2,7 @@
 // projections and the rules but the events.
 //
 //   sequence and time ─► sessions, epochs, references, fences (session_invariants.h) ─► windows (window_invariants.h)
+//                       ─► drains (drain_invariants.h)
 //
 // Called by the verifier, and by whoever simulates, with every entry of a log in order, from the first. Thread: one at
 // a time. After a violation it is not to be used further. Does not: decide again, or fold a state.
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "events/event.h"
+#include "replay/drain_invariants.h"
 #include "replay/session_invariants.h"
 #include "replay/window_invariants.h"
 
@@ -26,6 +28,7 @@ class InvariantChecker {
   LogTime last_at_;
   SessionInvariants sessions_;
   WindowInvariants windows_;
+  DrainInvariants drains_;
 };
 
 }  // namespace holdfast::replay

@@ -120,7 +120,7 @@ Violation SessionInvariants::Check(const SessionDraining& event, LogTime) {
   Violation violation;
   Member* member = FindOpen(event.worker, "session_draining", violation);
   if (member == nullptr) return violation;
-  if (member->life != Life::kActive) {
+  if (member->life != Life::kActive && member->life != Life::kDraining) {
     return absl::StrCat("session ", member->session_id, " began to drain although it was not active");
   }
   member->life = Life::kDraining;

@@ -94,7 +94,7 @@ std::optional<FoldedOnlyReason> Verifier::WhyFoldedOnly(const EntryView& entry, 
   if (entry.sequence < options_.decide_from) return FoldedOnlyReason::kBeforeStart;
   if (entry.input_dropped) return FoldedOnlyReason::kBodyDropped;
   const std::uint32_t rules = RulesOf(state_, decoded.input);
-  if (rules == 0 || rules > kRulesVersion) return FoldedOnlyReason::kRulesUnknown;
+  if (rules < kOldestRulesVersion || rules > kRulesVersion) return FoldedOnlyReason::kRulesUnknown;
   return std::nullopt;
 }
 

@@ -91,6 +91,17 @@ Violation WindowInvariants::Check(const ControllerStarted& event, LogTime at) {
   return std::nullopt;
 }
 
+// Windows move with the clock. What bounds them by the life of a proxy does not: they are fixed as they stand.
+Violation WindowInvariants::Check(const ClockAccepted& event, LogTime) {
+  for (auto& [key, address] : addresses_) {
+    for (Window& window : address.windows) window.fixed_until = End(window) + event.moved.count();
+  }
+  for (auto& [key, instance] : instances_) {
+    if (instance.latest_valid_until != 0) instance.latest_valid_until += event.moved.count();
+  }
+  return std::nullopt;
+}
+
 Violation WindowInvariants::Check(const WaitStarted&, LogTime) {
   waiting_ = true;
   return std::nullopt;

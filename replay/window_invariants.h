@@ -26,6 +26,7 @@ namespace holdfast::replay {
 class WindowInvariants {
  public:
   Violation Check(const ControllerStarted& event, LogTime at);
+  Violation Check(const ClockAccepted& event, LogTime at);
   Violation Check(const WaitStarted& event, LogTime at);
   Violation Check(const WaitEnded& event, LogTime at);
   Violation Check(const SessionOpened& event, LogTime at);

@@ -32,6 +32,8 @@ struct Settings {
   std::uint64_t max_label_bytes = 256;
   bool trust_unchecked = true;
   bool allow_special = false;
+  std::uint64_t reserve_ppm = 100'000;  // of the available addresses that nobody is granted, parts per million
+  std::uint64_t rebalance_max_moves = 500;
 
   friend bool operator==(const Settings&, const Settings&) = default;
 
@@ -58,6 +60,8 @@ struct Settings {
     field(18, self.max_label_bytes);
     field(19, self.trust_unchecked);
     field(20, self.allow_special);
+    field(21, self.reserve_ppm);
+    field(22, self.rebalance_max_moves);
   }
 
   // duration(name, member, least, most), size(...), count(...), flag(name, member): for the configuration file.
@@ -86,6 +90,8 @@ struct Settings {
     visit.count("control_plane.max_label_bytes", self.max_label_bytes, 1, 256);
     visit.flag("health.trust_unchecked", self.trust_unchecked);
     visit.flag("import.allow_special", self.allow_special);
+    visit.share("distribution.reserve", self.reserve_ppm);
+    visit.count("rebalance.max_moves", self.rebalance_max_moves, 1, 100'000);
   }
 };
 

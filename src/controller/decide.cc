@@ -1,6 +1,7 @@
 #include "controller/decide.h"
 
 #include "base/check.h"
+#include "controller/instance_conflict.h"
 
 namespace holdfast {
 namespace {
@@ -28,6 +29,8 @@ Decision DecideOwn(const ControllerState& state, const Input& input, const Decis
       return DecideTimeMark(state, point);
     case Input::kSyncStalled:
       return DecideStall(state, input.sync_stalled(), point);
+    case Input::kRebalance:
+      return DecideRebalance(state, point);
     case Input::kAuditDiverged:
       return DecideDivergence(state, input.audit_diverged(), point);
     case Input::kCallsShed:
@@ -37,6 +40,54 @@ Decision DecideOwn(const ControllerState& state, const Input& input, const Decis
     default:
       HOLDFAST_CHECK(!"an input without a rule");
       return {};
+  }
+}
+
+Decision DecideOperators(const ControllerState& state, const Input& input, const DecisionPoint& point) {
+  switch (input.input_case()) {
+    case Input::kImportProxies:
+      return DecideImport(state, input.import_proxies(), point);
+    case Input::kRemoveUnnamed:
+      return DecideRemoveUnnamed(state, input.remove_unnamed(), point);
+    case Input::kRemoveProxies:
+      return DecideRemove(state, input.remove_proxies(), point);
+    case Input::kApplyRoutings:
+      return DecideRoutings(state, input.apply_routings(), point);
+    case Input::kDrainSession:
+      return DecideDrainSession(state, input.drain_session(), point);
+    case Input::kFenceSession:
+      return DecideFence(state, input.fence_session(), point);
+    case Input::kReclaimProxies:
+      return DecideReclaim(state, input.reclaim_proxies(), point);
+    case Input::kSetEligibility:
+      return DecideEligibility(state, input.set_eligibility(), point);
+    case Input::kClearAlarm:
+      return DecideClearAlarm(state, input.clear_alarm(), point);
+    case Input::kAcceptClock:
+      return DecideAcceptClock(state, input.accept_clock(), point);
+    default:
+      return DecideOwn(state, input, point);
+  }
+}
+
+// A call in a session that another process has superseded: that one is alive.
+template <class Request>
+void NoteOldSession(const ControllerState& state, const Request& request, LogTime now, std::vector<Event>& events) {
+  NoteCallInOldSession(state, request.worker_id(), request.session_id(), now, events);
+}
+
+void NoteIfAlive(const ControllerState& state, const Input& input, LogTime now, std::vector<Event>& events) {
+  switch (input.input_case()) {
+    case Input::kWatchSnapshots:
+      return NoteOldSession(state, input.watch_snapshots().request(), now, events);
+    case Input::kAcknowledgeSnapshot:
+      return NoteOldSession(state, input.acknowledge_snapshot(), now, events);
+    case Input::kReportRuntime:
+      return NoteOldSession(state, input.report_runtime().request(), now, events);
+    case Input::kReportOutcomes:
+      return NoteOldSession(state, input.report_outcomes().request(), now, events);
+    default:
+      return;
   }
 }
 
@@ -52,16 +103,8 @@ Decision DecideAny(const ControllerState& state, const Input& input, const Decis
       return DecideRuntime(state, input.report_runtime().request(), point);
     case Input::kReportOutcomes:
       return DecideOutcomes(state, input.report_outcomes().request(), point);
-    case Input::kImportProxies:
-      return DecideImport(state, input.import_proxies(), point);
-    case Input::kRemoveUnnamed:
-      return DecideRemoveUnnamed(state, input.remove_unnamed(), point);
-    case Input::kRemoveProxies:
-      return DecideRemove(state, input.remove_proxies(), point);
-    case Input::kApplyRoutings:
-      return DecideRoutings(state, input.apply_routings(), point);
     default:
-      return DecideOwn(state, input, point);
+      return DecideOperators(state, input, point);
   }
 }
 
@@ -70,6 +113,7 @@ Decision DecideAny(const ControllerState& state, const Input& input, const Decis
 Decision Decide(const ControllerState& state, const Input& input, const DecisionPoint& point) {
   Decision decision = DecideAny(state, input, point);
   if (const auto* rejection = std::get_if<Rejection>(&decision.reply)) {
+    if (rejection->reason == RejectReason::kSessionSuperseded) NoteIfAlive(state, input, point.now, decision.events);
     decision.events.emplace_back(InputRejected{rejection->reason, rejection->message, rejection->field,
                                                rejection->metadata, rejection->retry_after});
   }

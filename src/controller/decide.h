@@ -12,7 +12,9 @@
 
 namespace holdfast {
 
-inline constexpr std::uint32_t kRulesVersion = 1;
+inline constexpr std::uint32_t kRulesVersion = 2;
+// What older ones decided is folded, and not decided again (docs/decisions/0014).
+inline constexpr std::uint32_t kOldestRulesVersion = 2;
 
 // Requires: the input is well formed (validate.h) and names one kind. A Rejection is written out as InputRejected as
 // well.
@@ -39,6 +41,7 @@ Decision DecideDivergence(const ControllerState&, const log::v1::AuditDiverged&,
 Decision DecideOwnershipTick(const ControllerState&, const DecisionPoint&);
 Decision DecideSessionTick(const ControllerState&, const DecisionPoint&);
 Decision DecidePlace(const ControllerState&, const DecisionPoint&);
+Decision DecideRebalance(const ControllerState&, const DecisionPoint&);
 
 Decision DecideRegister(const ControllerState&, const log::v1::RegisterWorker&, const DecisionPoint&);
 Decision DecideWatch(const ControllerState&, const log::v1::WatchSnapshots&, const DecisionPoint&);
@@ -52,6 +55,14 @@ Decision DecideAcknowledge(const ControllerState&, const controlplane::v1::Ackno
 
 Decision DecideRuntime(const ControllerState&, const controlplane::v1::ReportRuntimeRequest&, const DecisionPoint&);
 Decision DecideOutcomes(const ControllerState&, const controlplane::v1::ReportOutcomesRequest&, const DecisionPoint&);
+
+// Operators on members: decide_drain.cc, decide_member.cc, decide_start.cc (the clock).
+Decision DecideDrainSession(const ControllerState&, const admin::v1::DrainSessionRequest&, const DecisionPoint&);
+Decision DecideFence(const ControllerState&, const admin::v1::FenceSessionRequest&, const DecisionPoint&);
+Decision DecideReclaim(const ControllerState&, const admin::v1::ReclaimProxiesRequest&, const DecisionPoint&);
+Decision DecideEligibility(const ControllerState&, const admin::v1::SetEligibilityRequest&, const DecisionPoint&);
+Decision DecideClearAlarm(const ControllerState&, const admin::v1::ClearAlarmRequest&, const DecisionPoint&);
+Decision DecideAcceptClock(const ControllerState&, const log::v1::AcceptClock&, const DecisionPoint&);
 
 Decision DecideImport(const ControllerState&, const log::v1::ImportProxies&, const DecisionPoint&);
 Decision DecideRemoveUnnamed(const ControllerState&, const log::v1::RemoveUnnamed&, const DecisionPoint&);

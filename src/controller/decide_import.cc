@@ -34,6 +34,7 @@ struct Standing {
   LogTime expires_at;
   LogTime usable_until;
   Sequence import;
+  bool leaving = false;  // removed, and here again
 };
 
 bool SameAddress(const ProxySpec& a, const ProxySpec& b) {
@@ -59,7 +60,7 @@ class ImportBatch {
     for (const admin::v1::ProxySpec& item : input_.request().proxies()) Take(index++, item);
     PutNamed(false);
     PutNamed(true);
-    removals_.Finish(RevokeReason::kEndpointChanged, events_);
+    removals_.Finish(RevokeReason::kEndpointChanged, point_.now, point_.principal, events_);
     return {std::move(events_), std::move(reply_)};
   }
 
@@ -90,7 +91,7 @@ class ImportBatch {
     const ProxyKey key = pool_.FindProxy(proxy_id);
     if (key.value() == 0) return std::nullopt;
     const ProxyRow& row = pool_.proxy(key);
-    return Standing{key, row.address, row.spec, row.expires_at, row.usable_until, row.import};
+    return Standing{key, row.address, row.spec, row.expires_at, row.usable_until, row.import, row.leaving};
   }
 
   // Whose endpoint, with this secret_ref, it is already.
@@ -109,8 +110,7 @@ class ImportBatch {
 
   // A changed endpoint is never edited in place: the old proxy goes, and its address is asked back.
   void Leave(const Standing& known) {
-    removals_.Remove(known.key, RemovalReason::kEndpointChanged, events_);
-    removals_.Revoke(known.address, RevokeReason::kEndpointChanged);
+    removals_.Replace(known.key, events_);
     named_.erase(known.key);
   }
 
@@ -125,9 +125,9 @@ class ImportBatch {
     added.import = import_;
     removals_.Keep(added.address);
     added_.emplace(std::pair(text, added.spec->endpoint.scheme), added.spec->proxy_id);
-    mentioned_.insert_or_assign(
-        added.spec->proxy_id.value(),
-        Standing{added.proxy, added.address, added.spec, added.spec->expires_at, added.spec->usable_until, import_});
+    mentioned_.insert_or_assign(added.spec->proxy_id.value(),
+                                Standing{added.proxy, added.address, added.spec, added.spec->expires_at,
+                                         added.spec->usable_until, import_, false});
     events_.emplace_back(std::move(added));
   }
 
@@ -146,8 +146,9 @@ class ImportBatch {
     const ProxySpec& before = *known.spec;
     const bool times_differ =
         !item.renews && (item.spec.expires_at != known.expires_at || item.spec.usable_until != known.usable_until);
-    const bool differs = times_differ || item.spec.capacity != before.capacity || item.spec.labels != before.labels ||
-                         item.spec.zone != before.zone || item.spec.source != before.source;
+    const bool differs = known.leaving || times_differ || item.spec.capacity != before.capacity ||
+                         item.spec.labels != before.labels || item.spec.zone != before.zone ||
+                         item.spec.source != before.source;
     const bool renewed = item.renews && item.spec.expires_at != known.expires_at;
     if (differs) {
       known.spec = Boxed<ProxySpec>(item.spec);
@@ -163,6 +164,7 @@ class ImportBatch {
       known.usable_until = item.spec.usable_until;
     }
     known.import = import_;
+    known.leaving = false;
     mentioned_.insert_or_assign(std::move(item.identity), std::move(known));
   }
 
@@ -227,8 +229,8 @@ Decision DecideRemoveUnnamed(const ControllerState& state, const log::v1::Remove
   RemovalPlan removals(state);
   const std::uint32_t limit = std::min(input.limit(), kMostRemovals);
   const std::vector<ProxyKey> unnamed = state.pool().NotNamed(input.source(), Sequence(input.import()), limit);
-  for (const ProxyKey key : unnamed) removals.Remove(key, RemovalReason::kSourceReplaced, decision.events);
-  removals.Finish(RevokeReason::kRemoval, decision.events);
+  for (const ProxyKey key : unnamed) removals.Remove(key, RemovalReason::kSourceReplaced);
+  removals.Finish(RevokeReason::kRemoval, point.now, point.principal, decision.events);
   ImportProxiesResponse reply;
   reply.set_removed(unnamed.size());
   reply.set_log_sequence(point.sequence.value());
@@ -252,9 +254,9 @@ Decision DecideRemove(const ControllerState& state, const admin::v1::RemoveProxi
     const HoldRow& hold = state.ownership().hold(state.pool().proxy(key).address);
     const bool held = hold.state != OwnershipState::kUnowned;
     held ? reply.set_draining(reply.draining() + 1) : reply.set_removed(reply.removed() + 1);
-    removals.Remove(key, RemovalReason::kOperator, decision.events);
+    removals.Remove(key, RemovalReason::kOperator);
   }
-  removals.Finish(RevokeReason::kRemoval, decision.events);
+  removals.Finish(RevokeReason::kRemoval, point.now, point.principal, decision.events);
   decision.reply = std::move(reply);
   return decision;
 }

@@ -1,11 +1,16 @@
 // Placement: unowned addresses with a proxy that may be used go to the eligible worker that carries least for its
-// weight, back to their last one where it can take them; ties by id. Nothing that is owned is moved here.
+// weight, back to their last one where it can take them and has not too much, in their zone first; ties by id. A
+// reserve stays with nobody. Nothing that is owned is moved here.
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "controller/decide.h"
+#include "controller/handover.h"
 #include "controller/place_due.h"
 #include "controller/rule_constant.h"
+#include "controller/shares.h"
 
 namespace holdfast {
 namespace {
@@ -17,24 +22,51 @@ constexpr std::size_t kMostPassedOver = 64;
 // grant.
 class Loads {
  public:
-  explicit Loads(const ControllerState& state) : ownership_(state.ownership()) {
+  explicit Loads(const ControllerState& state) : state_(state), ownership_(state.ownership()) {
     for (const Load& load : ownership_.candidates(false)) Add(load);
   }
 
-  // The worker that an address goes to; 0: none can take it.
-  WorkerKey Take(const HoldRow& hold) {
+  // The worker that an address goes to: its last one, else one of its zone, else any; 0: none can take it.
+  WorkerKey Take(AddressKey address) {
+    const HoldRow& hold = ownership_.hold(address);
     const auto sticky = loads_.find(hold.last_owner);
-    if (sticky != loads_.end() && Fits(sticky->second, hold)) return Give(sticky->second, hold);
-    for (const Load& load : by_load_) {
-      if (Fits(load, hold)) return Give(load, hold);
+    if (sticky != loads_.end() && Fits(sticky->second, hold) &&
+        !CarriesTooMuch(state_, sticky->second.owned, sticky->second.weight)) {
+      return Give(sticky->second, hold);
     }
+    const auto zone = by_zone_.find(ZoneOf(address));
+    if (zone != by_zone_.end()) {
+      if (const Load* load = LeastThatFits(zone->second, hold)) return Give(*load, hold);
+    }
+    if (const Load* load = LeastThatFits(by_load_, hold)) return Give(*load, hold);
     return WorkerKey();
   }
 
  private:
+  // Of an address it is that of the first proxy on it that has one; empty: none.
+  std::string_view ZoneOf(AddressKey address) const {
+    for (const ProxyKey proxy : state_.pool().address(address).proxies) {
+      const ProxyRow& row = state_.pool().proxy(proxy);
+      if (!row.spec->zone.empty()) return row.spec->zone;
+    }
+    return {};
+  }
+  const Load* LeastThatFits(const absl::btree_set<Load>& loads, const HoldRow& hold) const {
+    for (const Load& load : loads) {
+      if (Fits(load, hold)) return &load;
+    }
+    return nullptr;
+  }
+  const std::string& ZoneOf(WorkerKey worker) const { return state_.sessions().At(worker).opened.zone; }
   void Add(const Load& load) {
     by_load_.insert(load);
     loads_.insert({load.worker, load});
+    if (!ZoneOf(load.worker).empty()) by_zone_[ZoneOf(load.worker)].insert(load);
+  }
+  void Take(const Load& load) {
+    by_load_.erase(load);
+    loads_.erase(load.worker);
+    if (!ZoneOf(load.worker).empty()) by_zone_[ZoneOf(load.worker)].erase(load);
   }
   bool Fits(const Load& load, const HoldRow& hold) const {
     const HolderRow& holder = ownership_.holder(load.worker);
@@ -44,39 +76,33 @@ class Loads {
     return proxies + hold.proxies.size() <= holder.max_proxies;
   }
   WorkerKey Give(Load load, const HoldRow& hold) {
-    by_load_.erase(load);
-    loads_.erase(load.worker);
+    Take(load);
     ++load.owned;
     given_[load.worker] += hold.proxies.size();
     Add(load);
     return load.worker;
   }
 
+  const ControllerState& state_;
   const Ownership& ownership_;
   absl::btree_set<Load> by_load_;
+  std::map<std::string, absl::btree_set<Load>, std::less<>> by_zone_;
   absl::btree_map<WorkerKey, Load> loads_;
   absl::btree_map<WorkerKey, std::size_t> given_;
 };
 
-LogTime OwnedUntilAtGrant(const ControllerState& state, const HoldRow& hold, const HolderRow& holder, LogTime now) {
-  LogTime latest_expiry;
-  for (const ProxyBrief& brief : hold.proxies) latest_expiry = std::max(latest_expiry, brief.expires_at);
-  return std::min(now + state.settings().snapshot_validity, latest_expiry) + holder.lapse_grace;
-}
-
-void PlaceSome(const ControllerState& state, bool secrets, LogTime now, Loads& loads, std::vector<Event>& events) {
+// At most `room` grants in all.
+void PlaceSome(const ControllerState& state, bool secrets, std::size_t room, const DecisionPoint& point, Loads& loads,
+               std::vector<Event>& events) {
   std::size_t passed_over = 0;
   for (const AddressKey address : state.ownership().placeable(secrets)) {
-    if (events.size() >= kMostGrants || passed_over == kMostPassedOver) return;
-    const HoldRow& hold = state.ownership().hold(address);
-    const WorkerKey worker = loads.Take(hold);
+    if (events.size() >= room || passed_over == kMostPassedOver) return;
+    const WorkerKey worker = loads.Take(address);
     if (worker.value() == 0) {  // nobody has room for all that stands on it
       ++passed_over;
       continue;
     }
-    const HolderRow& holder = state.ownership().holder(worker);
-    events.emplace_back(OwnershipGranted{address, state.pool().address(address).text, worker, holder.worker_id,
-                                         holder.epoch, holder.session_id, OwnedUntilAtGrant(state, hold, holder, now)});
+    AppendGrant(state, address, worker, point.now, events);
   }
 }
 
@@ -85,6 +111,7 @@ void PlaceSome(const ControllerState& state, bool secrets, LogTime now, Loads& l
 bool IsPlacementDue(const ControllerState& state) {
   if (!IsAbsent(state.run().wait_until())) return false;
   const Ownership& ownership = state.ownership();
+  if (ownership.placeable_addresses() <= ReservedAddresses(state)) return false;
   for (const bool secrets : {false, true}) {
     if (!ownership.placeable(secrets).empty() && !ownership.candidates(secrets).empty()) return true;
   }
@@ -94,8 +121,10 @@ bool IsPlacementDue(const ControllerState& state) {
 Decision DecidePlace(const ControllerState& state, const DecisionPoint& point) {
   Decision decision;
   if (!IsPlacementDue(state)) return decision;
+  const std::size_t over = state.ownership().placeable_addresses() - ReservedAddresses(state);
+  const std::size_t room = std::min(over, kMostGrants);
   Loads loads(state);
-  for (const bool secrets : {false, true}) PlaceSome(state, secrets, point.now, loads, decision.events);
+  for (const bool secrets : {false, true}) PlaceSome(state, secrets, room, point, loads, decision.events);
   return decision;
 }
 

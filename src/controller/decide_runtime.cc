@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "controller/decide.h"
+#include "controller/handover.h"
 #include "controller/proto_time.h"
 #include "controller/rule_constant.h"
 #include "controller/session_rules.h"
@@ -20,6 +21,7 @@ using controlplane::v1::ReportRuntimeResponse;
 
 constexpr std::uint64_t kSequenceJump = RuleConstant<std::uint64_t>(1ull << 32, 1);  // above the last one: a fault
 constexpr std::size_t kMostRevoked = 1000;
+constexpr std::size_t kMostReleased = 4096;  // by one report
 
 bool SaysNothing(const ProxyRuntime& counter) {
   return counter.active() == 0 && counter.reserved() == 0 && !counter.draining();
@@ -53,14 +55,17 @@ ReportRuntimeResponse Answer(const ControllerState& state, const WorkerRow& work
     reply.add_revoke_proxy_ids(state.snapshots().At(key).content.at(proxy)->spec->proxy_id.value());
   }
   reply.set_session_state(WireState(worker.state));
-  if (!IsAbsent(worker.drain_deadline)) PutTime(worker.drain_deadline, reply.mutable_drain_deadline());
+  if (worker.state == SessionState::kDraining && !IsAbsent(worker.drain_deadline))
+    PutTime(worker.drain_deadline, reply.mutable_drain_deadline());
   PutTime(point.now, reply.mutable_server_time());
   reply.set_runtime_fenced(state.snapshots().At(key).fenced);
   return reply;
 }
 
 // What the report changes against the one before; counters for what is not the worker's count for nothing.
-RuntimeAccepted Difference(const ControllerState& state, const WorkerRow& worker, const ReportRuntimeRequest& request) {
+// busy: addresses on which something runs.
+RuntimeAccepted Difference(const ControllerState& state, const WorkerRow& worker, const ReportRuntimeRequest& request,
+                           absl::btree_set<AddressKey>& busy) {
   const WorkerKey key = worker.opened.worker;
   const RuntimeRow& before = state.runtime().At(key);
   RuntimeAccepted accepted;
@@ -85,6 +90,7 @@ RuntimeAccepted Difference(const ControllerState& state, const WorkerRow& worker
     const Counters now{counter.active(), counter.reserved()};
     if (now == Counters{}) continue;
     named.insert(proxy);
+    if (hold->state == OwnershipState::kRevoking) busy.insert(state.pool().proxy(proxy).address);
     const auto found = before.counters.find(proxy);
     if (found == before.counters.end() || found->second != now) note(proxy, now);
   }
@@ -92,6 +98,23 @@ RuntimeAccepted Difference(const ControllerState& state, const WorkerRow& worker
     if (!named.contains(proxy)) note(proxy, Counters{});
   }
   return accepted;
+}
+
+// What was asked back, was shown as DRAINING by a version that is acknowledged, and runs nothing any more by a report
+// of that version, is released with the three entries that prove it. Windows of other instances are over where
+// something is GRANTED, so at every revoke as well.
+void ReleaseProven(const ControllerState& state, const WorkerRow& worker, const absl::btree_set<AddressKey>& busy,
+                   Sequence report, std::vector<Event>& events) {
+  const WorkerSnapshots& snapshots = state.snapshots().At(worker.opened.worker);
+  std::size_t released = 0;
+  for (const AddressKey address : state.ownership().holder(worker.opened.worker).revoking) {
+    const HoldRow& hold = state.ownership().hold(address);
+    const bool shown = hold.drain_target.value() != 0 && hold.drain_target <= snapshots.accepted->version;
+    if (!shown || busy.contains(address)) continue;
+    if (++released > kMostReleased) return;
+    AppendRelease(state, address, EndReason::kDrained,
+                  {hold.drain_target, hold.drain_shown_at, snapshots.accepted_by, report}, events);
+  }
 }
 
 // The report's own part of the decision, apart from draining: refused or accepted, and alive in either case.
@@ -133,33 +156,35 @@ Decision DecideCounters(const ControllerState& state, const WorkerRow& worker, c
                       "report_sequence",
                       {{"accepted_sequence", std::to_string(before.report_sequence)}}}};
   }
-  RuntimeAccepted accepted = Difference(state, worker, request);
+  absl::btree_set<AddressKey> busy;
+  RuntimeAccepted accepted = Difference(state, worker, request, busy);
   accepted.content_hash = content;
   Decision decision;
   decision.events.emplace_back(std::move(accepted));
+  ReleaseProven(state, worker, busy, point.sequence, decision.events);
   decision.reply = Answer(state, worker, point, sequence);
   return decision;
 }
 
-// A worker that drains: no way back but a new session. What it owns is asked back; while drains are not proven, by
-// lapse.
-void Drain(const ControllerState& state, const WorkerRow& worker, LogTime now, Decision& decision) {
-  const WorkerKey key = worker.opened.worker;
-  SessionState then = worker.state;
-  LogTime deadline = worker.drain_deadline;
-  if (worker.state == SessionState::kHandshaking || state.ownership().holder(key).owned.empty()) {
-    EndSession(state, worker, CloseReason::kDrained, RejectReason::kSessionClosed, decision.events);
-    then = SessionState::kClosed;
-  } else if (worker.state == SessionState::kActive) {
-    deadline = now + state.settings().drain_grace;
-    decision.events.emplace_back(SessionDraining{key, DrainReason::kShutdown, deadline});
-    LapseAll(state, key, LapseCause::kRevoked, RevokeReason::kSessionDrain, decision.events);
-    then = SessionState::kDraining;
+// A worker that drains: no way back but a new session. What it says of it takes effect whatever else is refused.
+void Drain(const ControllerState& state, const WorkerRow& worker, bool asked, LogTime now, Decision& decision) {
+  const std::size_t before = decision.events.size();
+  if (asked && worker.state != SessionState::kDraining) {
+    DrainSession(state, worker, DrainReason::kShutdown, {now + state.settings().drain_grace, {}}, decision.events);
+  } else if (worker.state == SessionState::kDraining) {
+    CloseIfDrained(state, worker, decision.events);
   }
   auto* reply = std::get_if<ReportRuntimeResponse>(&decision.reply);
   if (reply == nullptr) return;
-  reply->set_session_state(WireState(then));
-  if (!IsAbsent(deadline)) PutTime(deadline, reply->mutable_drain_deadline());
+  for (std::size_t i = before; i < decision.events.size(); ++i) {
+    if (const auto* draining = std::get_if<SessionDraining>(&decision.events[i])) {
+      reply->set_session_state(WireState(SessionState::kDraining));
+      PutTime(draining->deadline, reply->mutable_drain_deadline());
+    }
+    if (std::holds_alternative<SessionClosed>(decision.events[i])) {
+      reply->set_session_state(WireState(SessionState::kClosed));
+    }
+  }
 }
 
 }  // namespace
@@ -169,7 +194,7 @@ Decision DecideRuntime(const ControllerState& state, const ReportRuntimeRequest&
   if (const auto* rejection = std::get_if<Rejection>(&lookup)) return {{}, *rejection};
   const WorkerRow& worker = *std::get<const WorkerRow*>(lookup);
   Decision decision = DecideCounters(state, worker, request, point);
-  if (request.draining()) Drain(state, worker, point.now, decision);
+  Drain(state, worker, request.draining(), point.now, decision);
   return decision;
 }
 

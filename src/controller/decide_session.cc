@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/decide.h"
+#include "controller/instance_conflict.h"
 #include "controller/proto_time.h"
 #include "controller/rule_constant.h"
 #include "controller/session_rules.h"
@@ -23,9 +24,10 @@ bool SpeaksOurVersion(const RegisterWorkerRequest& request) {
 }
 
 // The same process only if it has the instance id of the latest session and names that session, or repeats the
-// registration that opened it. Everything else is another instance.
+// registration that opened it. Everything else is another instance, and in a conflict everybody is.
 bool IsSameProcess(const WorkerRow& worker, const RegisterWorkerRequest& request) {
   const SessionOpened& latest = worker.opened;
+  if (!IsAbsent(worker.conflict_until)) return false;  // two are alive: no word of theirs tells which is which
   if (request.instance_id() != latest.instance_id.value()) return false;
   return request.previous_session_id() == latest.session_id.value() ||
          (!request.registration_id().empty() && request.registration_id() == latest.registration_id);
@@ -96,6 +98,15 @@ void Resume(const ControllerState& state, const SessionOpened& opened, std::vect
   if (!resumed.addresses.empty()) events.emplace_back(std::move(resumed));
 }
 
+// What an earlier instance may still be using, and what nobody asked back, is this one's as HELD until that is over.
+void Hold(const ControllerState& state, const SessionOpened& opened, std::vector<Event>& events) {
+  OwnershipHeld held{opened.worker, opened.worker_id, opened.epoch, opened.session_id, {}};
+  for (const AddressKey address : state.ownership().holder(opened.worker).owned) {
+    if (!state.ownership().hold(address).revoked()) held.addresses.push_back(address);
+  }
+  if (!held.addresses.empty()) events.emplace_back(std::move(held));
+}
+
 void NoteLostHistory(const ControllerState& state, const RegisterWorkerRequest& request, const DecisionPoint& point,
                      std::vector<Event>& events) {
   events.emplace_back(HistoryLost{WorkerId(request.worker_id()), request.last_log_id(),
@@ -146,6 +157,7 @@ Decision DecideRegister(const ControllerState& state, const log::v1::RegisterWor
   const WorkerRow* worker = state.sessions().Find(request.worker_id());
   const Lineage lineage = LineageOf(state, worker, request);
   Decision decision;
+  if (worker != nullptr && !lineage.same_process) NoteReturn(state, *worker, request, point.now, decision.events);
   if (worker != nullptr && worker->open()) {
     const WorkerKey key = worker->opened.worker;
     if (worker->stream.value() != 0) {
@@ -161,6 +173,7 @@ Decision DecideRegister(const ControllerState& state, const log::v1::RegisterWor
   const SessionOpened opened = Open(state, key, lineage, input, point);
   decision.events.emplace_back(opened);
   if (lineage.same_process) Resume(state, opened, decision.events);
+  if (worker != nullptr && !lineage.same_process) Hold(state, opened, decision.events);
   decision.reply = Answer(state, opened, point);
   return decision;
 }

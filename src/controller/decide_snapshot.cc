@@ -147,6 +147,7 @@ Decision DecideIssue(const ControllerState& state, const log::v1::IssueSnapshot&
   issued.dropped = std::move(difference.dropped);
   issued.partial = difference.overflowed && row.takes_deltas;
   issued.deferred = std::move(difference.deferred);
+  issued.draining = std::move(difference.draining);
   Decision decision;
   // What fits no message at all is told to everybody; the alarm stands until something leaves or a new stream begins.
   const bool oversize = difference.unfit || (difference.overflowed && !row.takes_deltas);

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <tuple>
 
 #include "controller/decide.h"
+#include "controller/proto_time.h"
 #include "controller/rule_constant.h"
 #include "controller/session_rules.h"
 
@@ -37,6 +40,8 @@ Settings SettingsOf(const log::v1::Settings& in) {
   out.max_label_bytes = in.max_label_bytes();
   out.trust_unchecked = in.trust_unchecked();
   out.allow_special = in.allow_special();
+  out.reserve_ppm = in.reserve_ppm();
+  out.rebalance_max_moves = in.rebalance_max_moves();
   return out;
 }
 
@@ -70,20 +75,22 @@ void EndAllSessions(const ControllerState& state, const DecisionPoint& point, st
       }
       events.emplace_back(SessionClosed{key, worker.opened.session_id, CloseReason::kRecovery});
     }
-    std::map<std::pair<Epoch, LapseCause>, OwnershipLapsing> lapsing;
+    std::map<std::tuple<Epoch, LapseCause, RevokeReason>, OwnershipLapsing> lapsing;
     for (const AddressKey address : state.ownership().holder(key).owned) {
       const HoldRow& hold = state.ownership().hold(address);
-      const bool granted = hold.state == OwnershipState::kGranted;
-      const LapseCause cause = granted ? LapseCause::kSessionOver : hold.lapse_cause;
-      OwnershipLapsing& event = lapsing[{hold.epoch, cause}];
+      const bool revoked = hold.revoked();
+      const bool lapses = hold.state == OwnershipState::kLapsing;
+      const LapseCause cause = revoked ? LapseCause::kRevoked : lapses ? hold.lapse_cause : LapseCause::kSessionOver;
+      OwnershipLapsing& event = lapsing[{hold.epoch, cause, hold.revoke_reason}];
       event.worker = key;
       event.worker_id = worker.opened.worker_id;
       event.epoch = hold.epoch;
       event.cause = cause;
+      event.revoke_reason = hold.revoke_reason;
       event.addresses.push_back(address);
       event.owned_until.push_back(state.ownership().OwnedUntil(address) + passed);
     }
-    for (auto& [epoch_and_cause, event] : lapsing) events.emplace_back(std::move(event));
+    for (auto& [key_of_it, event] : lapsing) events.emplace_back(std::move(event));
   });
 }
 
@@ -147,6 +154,26 @@ Decision DecideStall(const ControllerState& state, const log::v1::SyncStalled& i
   decision.events.emplace_back(AlarmRaised{AlarmKind::kSyncStalled, "",
                                            "the log did not sync for " + std::to_string(stalled.count() / 1000) +
                                                " ms; the silence is not held against sessions"});
+  return decision;
+}
+
+// An operator's word: log time goes on at the wall's, and nobody's deadline is nearer for it.
+Decision DecideAcceptClock(const ControllerState&, const log::v1::AcceptClock& input, const DecisionPoint& point) {
+  if (input.move_micros() <= 0) {
+    return {{},
+            Rejection{RejectReason::kFailedCondition,
+                      "the wall clock is not ahead of the log clock; log time never goes back, so there is nothing to "
+                      "accept: it waits until the wall has caught up",
+                      "",
+                      {{"move_micros", std::to_string(input.move_micros())}}}};
+  }
+  Decision decision;
+  const Duration moved(input.move_micros());
+  decision.events.emplace_back(ClockAccepted{moved, input.request().reason()});
+  admin::v1::AcceptClockResponse reply;
+  PutDuration(moved, reply.mutable_moved());
+  reply.set_log_sequence(point.sequence.value());
+  decision.reply = std::move(reply);
   return decision;
 }
 

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "controller/decide.h"
+#include "controller/handover.h"
+#include "controller/instance_conflict.h"
 #include "controller/removal.h"
 #include "controller/rule_constant.h"
 #include "controller/session_rules.h"
@@ -15,41 +19,50 @@ namespace {
 
 constexpr std::size_t kMostPerTick = RuleConstant<std::size_t>(256, 1);
 
-// The holder's time with an address is over. Expired proxies that stood on it leave with it.
-void Release(const ControllerState& state, AddressKey address, std::vector<Event>& events) {
-  const HoldRow& hold = state.ownership().hold(address);
-  const AddressRow& row = state.pool().address(address);
-  events.emplace_back(OwnershipReleased{address, row.text, state.ownership().holder(hold.owner).worker_id, hold.epoch,
-                                        EndReason::kLapsed});
-  std::size_t left = row.proxies.size();
-  for (const ProxyKey proxy : row.proxies) {
-    const ProxyRow& standing = state.pool().proxy(proxy);
-    if (standing.state != PoolState::kExpired) continue;
-    events.emplace_back(ProxyRemoved{proxy, standing.spec->proxy_id, RemovalReason::kExpired});
-    --left;
+// Ends of windows, decided together: what was HELD for a session that may take it is granted to that session at once.
+class WindowEnds {
+ public:
+  WindowEnds(const ControllerState& state, LogTime now) : state_(state), now_(now) {}
+
+  void Release(AddressKey address) {
+    AppendRelease(state_, address, EndReason::kLapsed, {}, decision_.events);
+    const HoldRow& hold = state_.ownership().hold(address);
+    const HolderRow& holder = state_.ownership().holder(hold.owner);
+    const bool held_for_it = hold.state == OwnershipState::kLapsing && !hold.revoked() && hold.epoch < holder.epoch;
+    if (!held_for_it || !holder.takes_grants() || !hold.grantable() || !IsAbsent(state_.run().wait_until())) return;
+    if (hold.needs_secret && !holder.takes_secrets) return;
+    std::size_t& given = given_[hold.owner];
+    if (holder.granted_proxies + given + hold.proxies.size() > holder.max_proxies) return;
+    given += hold.proxies.size();
+    AppendGrant(state_, address, hold.owner, now_, decision_.events);
   }
-  if (left == 0) events.emplace_back(AddressRetired{address});
-}
+
+  Decision Take() { return std::move(decision_); }
+
+ private:
+  const ControllerState& state_;
+  const LogTime now_;
+  absl::btree_map<WorkerKey, std::size_t> given_;
+  Decision decision_;
+};
 
 Decision ReleaseLapsed(const ControllerState& state, LogTime now) {
-  Decision decision;
-  for (const AddressKey address : state.ownership().lapses().Due(now, kMostPerTick)) {
-    Release(state, address, decision.events);
-  }
-  return decision;
+  WindowEnds ends(state, now);
+  for (const AddressKey address : state.ownership().lapses().Due(now, kMostPerTick)) ends.Release(address);
+  return ends.Take();
 }
 
 // The instance was given no update for so long that all windows that move with it are over.
 Decision ReleaseOfHolder(const ControllerState& state, LogTime now) {
-  Decision decision;
+  WindowEnds ends(state, now);
   const WorkerKey worker = state.ownership().holder_windows().Due(now, 1).front();
   std::size_t released = 0;
   for (const AddressKey address : state.ownership().holder(worker).owned) {
     if (!state.ownership().hold(address).shown || !IsOver(state.ownership().OwnedUntil(address), now)) continue;
     if (++released > kMostPerTick) break;
-    Release(state, address, decision.events);
+    ends.Release(address);
   }
-  return decision;
+  return ends.Take();
 }
 
 // How many proxies of an address may be used, after those that ended in this decision.
@@ -64,14 +77,15 @@ void CountEnd(const ControllerState& state, ProxyKey proxy, UsableLeft& usable_l
 }
 
 // A held address on which nothing may be used any more is asked back.
-void RevokeUseless(const ControllerState& state, const UsableLeft& usable_left, std::vector<Event>& events) {
+void RevokeUseless(const ControllerState& state, const UsableLeft& usable_left, LogTime now,
+                   std::vector<Event>& events) {
   absl::btree_map<AddressKey, RevokeReason> revoked;
   for (const auto& [address, left] : usable_left) {
     if (left == 0 && state.ownership().hold(address).state == OwnershipState::kGranted) {
       revoked.insert({address, RevokeReason::kExpiry});
     }
   }
-  RevokeAddresses(state, revoked, events);
+  RevokeAddresses(state, revoked, {now + state.settings().drain_grace, {}}, events);
 }
 
 // Past usable_until a proxy is not given any more.
@@ -82,7 +96,7 @@ Decision RetireUnusable(const ControllerState& state, LogTime now) {
     decision.events.emplace_back(ProxyUnusable{proxy});
     CountEnd(state, proxy, usable_left);
   }
-  RevokeUseless(state, usable_left, decision.events);
+  RevokeUseless(state, usable_left, now, decision.events);
   return decision;
 }
 
@@ -96,11 +110,11 @@ Decision RetireExpired(const ControllerState& state, LogTime now) {
     CountEnd(state, proxy, usable_left);
     const AddressKey address = state.pool().proxy(proxy).address;
     if (state.ownership().hold(address).state == OwnershipState::kUnowned) {
-      removals.Remove(proxy, RemovalReason::kExpired, decision.events);
+      removals.Remove(proxy, RemovalReason::kExpired);
     }
   }
-  removals.Finish(RevokeReason::kExpiry, decision.events);
-  RevokeUseless(state, usable_left, decision.events);
+  removals.Finish(RevokeReason::kExpiry, now, {}, decision.events);
+  RevokeUseless(state, usable_left, now, decision.events);
   return decision;
 }
 
@@ -125,12 +139,32 @@ Decision RevokeUnanswered(const ControllerState& state, LogTime now) {
   Decision decision;
   const LogTime since = now - state.settings().drain_grace;
   const WorkerKey worker = state.ownership().unanswered().Due(since, 1).front();
-  LapseAll(state, worker, LapseCause::kRevoked, RevokeReason::kSnapshotRefused, decision.events);
+  RevokeAll(state, worker, RevokeReason::kSnapshotRefused, {now + state.settings().drain_grace, {}}, decision.events);
   const std::string& id = state.ownership().holder(worker).worker_id.value();
   if (!state.run().alarms().contains({AlarmKind::kSnapshotRefused, id})) {
     decision.events.emplace_back(AlarmRaised{AlarmKind::kSnapshotRefused, id,
                                              "it has accepted no snapshot for drain_grace; all that it had is asked "
                                              "back, and it is given nothing until it accepts one"});
+  }
+  return decision;
+}
+
+// At its deadline an address leaves its holder's snapshot, proven or not, and lapses.
+Decision ForceDrains(const ControllerState& state, LogTime now) {
+  Decision decision;
+  absl::btree_map<AddressKey, RevokeReason> due;
+  std::set<std::string> holders;
+  for (const AddressKey address : state.ownership().drain_deadlines().Due(now, kMostPerTick)) {
+    const HoldRow& hold = state.ownership().hold(address);
+    due.insert({address, hold.revoke_reason});
+    holders.insert(state.ownership().holder(hold.owner).worker_id.value());
+  }
+  LapseAddresses(state, due, decision.events);
+  for (const std::string& id : holders) {
+    if (state.run().alarms().contains({AlarmKind::kDrainForced, id})) continue;
+    decision.events.emplace_back(AlarmRaised{AlarmKind::kDrainForced, id,
+                                             "a drain came to its deadline before a report proved that nothing runs; "
+                                             "what may still run is cut when its window is over"});
   }
   return decision;
 }
@@ -174,10 +208,12 @@ Decision DecideSessionTick(const ControllerState& state, const DecisionPoint& po
   std::optional<LogTime> unanswered = state.ownership().unanswered().Earliest();
   if (unanswered) *unanswered += state.settings().drain_grace;
   return DecideEarliest(state, point.now,
-                        std::array<Deadline, 5>{{{state.sessions().expiries().Earliest(), ExpireSession},
+                        std::array<Deadline, 7>{{{state.sessions().expiries().Earliest(), ExpireSession},
                                                  {state.sessions().drain_deadlines().Earliest(), EndDrain},
                                                  {state.snapshots().ack_deadlines().Earliest(), TimeOutAck},
                                                  {unanswered, RevokeUnanswered},
+                                                 {state.ownership().drain_deadlines().Earliest(), ForceDrains},
+                                                 {state.sessions().conflict_ends().Earliest(), EndConflict},
                                                  {IsAbsent(wait) ? std::nullopt : std::optional(wait), EndWait}}});
 }
 

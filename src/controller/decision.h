@@ -30,11 +30,17 @@ struct WatchAccepted {
   StreamId stream;
 };
 
-using Reply = std::variant<std::monostate, Rejection, WatchAccepted, controlplane::v1::RegisterWorkerResponse,
-                           controlplane::v1::AcknowledgeSnapshotResponse, controlplane::v1::ReportRuntimeResponse,
-                           controlplane::v1::ReportOutcomesResponse, admin::v1::ImportProxiesResponse,
-                           admin::v1::RemoveProxiesResponse, admin::v1::ApplyRoutingsResponse>;
+using Reply =
+    std::variant<std::monostate, Rejection, WatchAccepted, controlplane::v1::RegisterWorkerResponse,
+                 controlplane::v1::AcknowledgeSnapshotResponse, controlplane::v1::ReportRuntimeResponse,
+                 controlplane::v1::ReportOutcomesResponse, admin::v1::ImportProxiesResponse,
+                 admin::v1::RemoveProxiesResponse, admin::v1::ApplyRoutingsResponse, admin::v1::DrainSessionResponse,
+                 admin::v1::FenceSessionResponse, admin::v1::ReclaimProxiesResponse, admin::v1::SetEligibilityResponse,
+                 admin::v1::ClearAlarmResponse, admin::v1::AcceptClockResponse>;
 
+// What a rule cannot know (the status of a session as people are shown it) is left out: the service adds it from
+// committed state.
+//
 // A rejection may come with events (a refused report still shows that its session is alive).
 struct Decision {
   std::vector<Event> events;

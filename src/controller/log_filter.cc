@@ -19,16 +19,14 @@ struct NamedRole {
 
 // Numbers in messages of the log are keys by these names alone; a test walks all fields.
 constexpr NamedRole kNumbers[] = {
-    {"proxy", Role::kProxyKey},   {"proxies", Role::kProxyKey},   {"upserted", Role::kProxyKey},
-    {"removed", Role::kProxyKey}, {"address", Role::kAddressKey}, {"addresses", Role::kAddressKey},
-    {"shown", Role::kAddressKey}, {"dropped", Role::kAddressKey}, {"deferred", Role::kAddressKey},
-    {"worker", Role::kWorkerKey},
+    {"proxy", Role::kProxyKey},      {"proxies", Role::kProxyKey},   {"upserted", Role::kProxyKey},
+    {"removed", Role::kProxyKey},    {"address", Role::kAddressKey}, {"addresses", Role::kAddressKey},
+    {"shown", Role::kAddressKey},    {"dropped", Role::kAddressKey}, {"deferred", Role::kAddressKey},
+    {"draining", Role::kAddressKey}, {"worker", Role::kWorkerKey},
 };
 constexpr NamedRole kTexts[] = {
-    {"proxy_id", Role::kProxyId},
-    {"proxy_ids", Role::kProxyId},
-    {"worker_id", Role::kMemberId},
-    {"session_id", Role::kSessionId},
+    {"proxy_id", Role::kProxyId},   {"proxy_ids", Role::kProxyId},    {"worker_id", Role::kMemberId},
+    {"member_id", Role::kMemberId}, {"session_id", Role::kSessionId},
 };
 
 template <std::size_t N>

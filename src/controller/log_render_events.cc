@@ -20,6 +20,9 @@ std::string Time(std::int64_t micros) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromUnixMicros(micros), absl::UTCTimeZone());
 }
 
+// ", until ..."; nothing where there is no deadline.
+std::string Until(std::int64_t micros) { return micros == 0 ? std::string() : absl::StrCat(", until ", Time(micros)); }
+
 std::string Span(std::int64_t micros) { return absl::FormatDuration(absl::Microseconds(micros)); }
 
 std::string Short(const std::string& text) { return std::string(CutUtf8(text, kMostDetailBytes)); }
@@ -56,6 +59,9 @@ std::string DescribeRun(const Event& event) {
                           Words(event.wait_started().reason()));
     case Event::kClockJumped:
       return absl::StrCat("the wall clock jumped: the log's is ", Span(event.clock_jumped().offset()), " ahead of it");
+    case Event::kClockAccepted:
+      return absl::StrCat("the log clock moved forward by ", Span(event.clock_accepted().moved()), ": ",
+                          Short(event.clock_accepted().reason()));
     case Event::kHoldOffStarted:
       return absl::StrCat("stalled for ", Span(event.hold_off_started().stalled()), ", nobody expires for it");
     case Event::kAlarmRaised:
@@ -88,11 +94,19 @@ std::string DescribeSession(const Event& event) {
       if (event.session_detached().reason() == controlplane::v1::REJECT_REASON_UNSPECIFIED) return "stream over";
       return absl::StrCat("stream ended, ", Words(event.session_detached().reason()));
     case Event::kSessionDraining:
-      return absl::StrCat("session draining, ", Words(event.session_draining().reason()), ", until ",
-                          Time(event.session_draining().deadline()));
+      return absl::StrCat("session draining, ", Words(event.session_draining().reason()),
+                          Until(event.session_draining().deadline()));
     case Event::kSessionClosed:
       return absl::StrCat("session ", event.session_closed().session_id(), " closed, ",
                           Words(event.session_closed().reason()));
+    case Event::kEligibilitySet:
+      return absl::StrCat(event.eligibility_set().member_id(),
+                          event.eligibility_set().eligible() ? " may be given work" : " is given nothing new", ": ",
+                          Short(event.eligibility_set().reason()));
+    case Event::kInstancesSwapped:
+      return absl::StrCat("superseded session ", event.instances_swapped().session_id(), " is alive all the same",
+                          event.instances_swapped().conflict_until() != 0 ? ", a conflict" : "",
+                          Until(event.instances_swapped().conflict_until()));
     case Event::kHistoryLost:
       return absl::StrCat(event.history_lost().worker_id(), " remembers more than this log: version ",
                           event.history_lost().named_version(), ", epoch ", event.history_lost().named_epoch());
@@ -148,6 +162,9 @@ std::string DescribePool(const Event& event) {
     case Event::kProxyRemoved:
       return absl::StrCat("proxy ", event.proxy_removed().proxy_id(), " removed, ",
                           Words(event.proxy_removed().reason()));
+    case Event::kProxyLeaving:
+      return absl::StrCat("proxy ", event.proxy_leaving().proxy_id(), " leaves once it is given back, ",
+                          Words(event.proxy_leaving().reason()));
     case Event::kAddressRetired:
       return absl::StrCat("address #", event.address_retired().address(), " forgotten");
     case Event::kRoutingsApplied:
@@ -163,6 +180,13 @@ std::string DescribeOwnership(const Event& event) {
     case Event::kOwnershipGranted:
       return absl::StrCat(event.ownership_granted().address_text(), " granted to ",
                           event.ownership_granted().worker_id(), ", epoch ", event.ownership_granted().epoch());
+    case Event::kOwnershipRevoked:
+      return absl::StrCat(event.ownership_revoked().addresses_size(), " addresses asked back from ",
+                          event.ownership_revoked().worker_id(), ", ", Words(event.ownership_revoked().reason()),
+                          Until(event.ownership_revoked().deadline()));
+    case Event::kOwnershipHeld:
+      return absl::StrCat(event.ownership_held().addresses_size(), " addresses held for ",
+                          event.ownership_held().worker_id(), ", epoch ", event.ownership_held().epoch());
     case Event::kOwnershipLapsing:
       return absl::StrCat(event.ownership_lapsing().addresses_size(), " addresses of ",
                           event.ownership_lapsing().worker_id(), " lapsing, ",

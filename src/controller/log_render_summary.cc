@@ -34,8 +34,10 @@ std::string Subject(const EntryMessages& messages) {
       reflection->GetOneofFieldDescriptor(messages.input, messages.input.GetDescriptor()->oneof_decl(0));
   if (field == nullptr) return {};
   const Message& body = reflection->GetMessage(messages.input, field);
-  const std::string worker = TextField(body, "worker_id");
-  return worker.empty() ? TextField(body, "cause") : worker;
+  for (const char* name : {"worker_id", "member_id", "cause"}) {
+    if (std::string text = TextField(body, name); !text.empty()) return text;
+  }
+  return {};
 }
 
 }  // namespace

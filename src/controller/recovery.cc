@@ -27,6 +27,15 @@ absl::Status FoldEntry(const EntryView& entry, const std::vector<ControllerState
   return absl::OkStatus();
 }
 
+// Where the log's clock stood when the entry had been decided.
+LogTime TimeAfter(const EntryView& entry, const std::vector<Event>& events) {
+  LogTime time = entry.at;
+  for (const Event& event : events) {
+    if (const auto* accepted = std::get_if<ClockAccepted>(&event)) time += accepted->moved;
+  }
+  return time;
+}
+
 absl::Status CheckDigest(const BlockView& block, const ControllerState& state) {
   const bool comparable = block.header().state_version == ControllerState::Version();
   if (!comparable || block.header().state_digest == state.StateDigest()) return absl::OkStatus();
@@ -52,7 +61,7 @@ absl::StatusOr<RecoveredLog> Recover(const EventLog& log, const std::vector<Cont
     if (absl::Status status = chain.Check(view); !status.ok()) return status;
     for (const EntryView& entry : view.entries()) {
       if (absl::Status status = FoldEntry(entry, states, events); !status.ok()) return status;
-      recovered.last_at = entry.at;
+      recovered.last_at = TimeAfter(entry, events);
     }
     for (const ControllerState* state : states) {
       if (absl::Status status = CheckDigest(view, *state); !status.ok()) return status;

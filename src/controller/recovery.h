@@ -22,8 +22,8 @@ namespace holdfast {
 
 struct RecoveredLog {
   Sequencer::Tip tip;
-  std::optional<LogId> log_id;  // nullopt: the log is empty
-  LogTime last_at;
+  std::optional<LogId> log_id;   // nullopt: the log is empty
+  LogTime last_at;               // of the last entry, and as far behind it as that entry moved the clock
   std::string boot_id;           // of the last block
   std::int64_t boot_micros = 0;  // when it was sealed
 };

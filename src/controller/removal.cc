@@ -1,50 +1,52 @@
 #include "controller/removal.h"
 
-#include <tuple>
+#include "controller/handover.h"
 
 namespace holdfast {
 
-void RevokeAddresses(const ControllerState& state, const absl::btree_map<AddressKey, RevokeReason>& addresses,
-                     std::vector<Event>& events) {
-  const Ownership& ownership = state.ownership();
-  absl::btree_map<std::tuple<WorkerKey, Epoch, RevokeReason>, OwnershipLapsing> by_holder;
-  for (const auto& [address, reason] : addresses) {
-    const HoldRow& hold = ownership.hold(address);
-    OwnershipLapsing& lapsing = by_holder[{hold.owner, hold.epoch, reason}];
-    lapsing.worker = hold.owner;
-    lapsing.worker_id = ownership.holder(hold.owner).worker_id;
-    lapsing.epoch = hold.epoch;
-    lapsing.cause = LapseCause::kRevoked;
-    lapsing.revoke_reason = reason;
-    lapsing.addresses.push_back(address);
-    lapsing.owned_until.push_back(ownership.OwnedUntil(address));
-  }
-  for (auto& [holder, lapsing] : by_holder) events.emplace_back(std::move(lapsing));
+void RemovalPlan::Remove(ProxyKey proxy, RemovalReason reason) {
+  removed_.insert(proxy);
+  ++removed_from_[state_.pool().proxy(proxy).address];
+  leaving_.insert({proxy, reason});
 }
 
-void RemovalPlan::Remove(ProxyKey proxy, RemovalReason reason, std::vector<Event>& events) {
+void RemovalPlan::Replace(ProxyKey proxy, std::vector<Event>& events) {
   const ProxyRow& row = state_.pool().proxy(proxy);
   removed_.insert(proxy);
   ++removed_from_[row.address];
-  events.emplace_back(ProxyRemoved{proxy, row.spec->proxy_id, reason});
+  replaced_.insert({row.address, RevokeReason::kEndpointChanged});
+  events.emplace_back(ProxyRemoved{proxy, row.spec->proxy_id, RemovalReason::kEndpointChanged});
 }
 
-void RemovalPlan::Finish(RevokeReason reason, std::vector<Event>& events) {
-  absl::btree_map<AddressKey, RevokeReason> revoked;
+bool RemovalPlan::IsBare(AddressKey address) const {
+  return removed_from_.at(address) == state_.pool().address(address).proxies.size() && !kept_.contains(address);
+}
+
+void RemovalPlan::Finish(RevokeReason reason, LogTime now, std::string_view principal, std::vector<Event>& events) {
+  const Ownership& ownership = state_.ownership();
+  for (const auto& [proxy, why] : leaving_) {
+    const ProxyRow& row = state_.pool().proxy(proxy);
+    const bool held = ownership.hold(row.address).state != OwnershipState::kUnowned;
+    if (held && IsBare(row.address)) {
+      if (!row.leaving) events.emplace_back(ProxyLeaving{proxy, row.spec->proxy_id, why});
+    } else {
+      events.emplace_back(ProxyRemoved{proxy, row.spec->proxy_id, why});
+    }
+  }
+  absl::btree_map<AddressKey, RevokeReason> revoked, lapsing;
   std::vector<AddressKey> forgotten;
-  const auto granted = [&](AddressKey address) {
-    return state_.ownership().hold(address).state == OwnershipState::kGranted;
-  };
-  for (const auto& [address, why] : revoked_) {
-    if (granted(address)) revoked.insert({address, why});
-  }
   for (const auto& [address, count] : removed_from_) {
-    const bool bare = count == state_.pool().address(address).proxies.size() && !kept_.contains(address);
-    if (!bare) continue;
-    if (granted(address)) revoked.insert({address, reason});
-    if (state_.ownership().hold(address).state == OwnershipState::kUnowned) forgotten.push_back(address);
+    const OwnershipState held = ownership.hold(address).state;
+    const auto replaced = replaced_.find(address);
+    if (held == OwnershipState::kUnowned && IsBare(address)) forgotten.push_back(address);
+    if (replaced != replaced_.end()) {
+      if (held == OwnershipState::kGranted || held == OwnershipState::kRevoking) lapsing.insert(*replaced);
+    } else if (held != OwnershipState::kUnowned && IsBare(address)) {
+      revoked.insert({address, reason});
+    }
   }
-  RevokeAddresses(state_, revoked, events);
+  RevokeAddresses(state_, revoked, {now + state_.settings().drain_grace, principal}, events);
+  LapseAddresses(state_, lapsing, events);
   for (const AddressKey address : forgotten) events.emplace_back(AddressRetired{address});
 }
 

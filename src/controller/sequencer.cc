@@ -6,6 +6,7 @@
 #include "controller/decide.h"
 #include "controller/period_rows.h"
 #include "controller/place_due.h"
+#include "controller/shares.h"
 #include "events/event_codec.h"
 
 namespace holdfast {
@@ -43,6 +44,7 @@ void Sequencer::Step(LogTime now) {
   if (!state_->run().created()) return;
   if (offered_.empty()) RunTicks(log::v1::Tick::SCOPE_SESSIONS);
   Place();
+  Rebalance();
   IssueUpdates();
   SumUpRejections();
   MarkTime();
@@ -120,10 +122,20 @@ void Sequencer::Record(Command& command, Decision decision) {
     AppendEffects(*state_, event, open_.effects);
   }
   state_->Passed(point);
+  for (const Event& event : decision.events) FollowClock(event);
   for (const OwnershipPeriod& period : state_->TakeEndedPeriods()) AppendPeriodRows(period, open_periods_);
   if (command.sink) open_.replies.emplace_back(std::move(command.sink), std::move(decision.reply));
   open_.entries.push_back({point, std::move(decision.events)});
   last_ = point.sequence;
+}
+
+// Deadlines have moved with the entry, so what is decided next in this step must stand behind it in time as well: an
+// update issued by the old time would seem good for longer to its worker than its window lasts.
+void Sequencer::FollowClock(const Event& event) {
+  const auto* accepted = std::get_if<ClockAccepted>(&event);
+  if (accepted == nullptr) return;
+  now_ += accepted->moved;
+  clock_move_ += accepted->moved;
 }
 
 void Sequencer::RunTicks(log::v1::Tick::Scope scope) {
@@ -139,6 +151,13 @@ void Sequencer::Place() {
   while (HasRoom() && placed_nothing_at_ != last_ && IsPlacementDue(*state_)) {
     if (!Submit(place)) placed_nothing_at_ = last_;
   }
+}
+
+void Sequencer::Rebalance() {
+  if (!HasRoom() || moved_nothing_at_ == last_ || !SharesAreStale(*state_)) return;
+  log::v1::Input rebalance;
+  rebalance.mutable_rebalance();
+  if (!Submit(rebalance)) moved_nothing_at_ = last_;
 }
 
 void Sequencer::IssueUpdates() {
@@ -190,6 +209,7 @@ std::optional<LogTime> Sequencer::NextDeadline() const {
   if (!offered_.empty()) return now_;
   std::optional<LogTime> next = NextStateDeadline(*state_);
   if (placed_nothing_at_ != last_ && state_->run().created() && IsPlacementDue(*state_)) next = now_;
+  if (moved_nothing_at_ != last_ && state_->run().created() && SharesAreStale(*state_)) next = now_;
   if (!rejections_.empty()) next = std::min(next.value_or(LogTime::max()), now_ + std::chrono::seconds(1));
   return next;
 }
@@ -205,6 +225,8 @@ std::optional<LogTime> NextStateDeadline(const ControllerState& state) {
   consider(state.pool().expired_at().Earliest());
   consider(state.sessions().expiries().Earliest());
   consider(state.sessions().drain_deadlines().Earliest());
+  consider(state.sessions().conflict_ends().Earliest());
+  consider(state.ownership().drain_deadlines().Earliest());
   consider(state.snapshots().ack_deadlines().Earliest());
   consider(state.snapshots().issues().Earliest());
   if (const std::optional<LogTime> since = state.ownership().unanswered().Earliest()) {

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controller/command.h"
@@ -78,6 +79,10 @@ class Sequencer {
   // The block that ends with `last` is synced. Blocks become durable in order.
   Durable OnDurable(Sequence last);
 
+  // How far an operator has had the log's time moved forward since the last call: this object's own time has moved with
+  // the entry that says so, and the driver's clock is moved before the next Step.
+  Duration TakeClockMove() { return std::exchange(clock_move_, Duration(0)); }
+
   // Answers that depend on no entry (rejections that are summed up, not logged), to be delivered at any time.
   std::vector<std::pair<std::unique_ptr<ReplySink>, Reply>> TakeUnlogged();
 
@@ -100,9 +105,11 @@ class Sequencer {
   void Record(Command& command, Decision decision);
   void RunTicks(log::v1::Tick::Scope scope);
   void Place();
+  void Rebalance();
   void IssueUpdates();
   void MarkTime();
   void SumUpRejections();
+  void FollowClock(const Event& event);
 
   const Options options_;
   std::unique_ptr<ControllerState> state_;
@@ -111,8 +118,10 @@ class Sequencer {
   Sequence sealed_;  // of the last block, sealed
   Hash256 chain_hash_{};
   LogTime now_;
+  Duration clock_move_{};
   std::deque<Command> offered_;
   Sequence placed_nothing_at_;  // placement was tried at this sequence and moved nothing
+  Sequence moved_nothing_at_;   // rebalancing, as well
   std::map<std::string, PeerRejections> rejections_;
   std::string events_buffer_;
   Durable open_;  // of the open block

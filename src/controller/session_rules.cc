@@ -42,25 +42,51 @@ SessionLookup FindSession(const ControllerState& state, const std::string& worke
   return worker;
 }
 
-void LapseAll(const ControllerState& state, WorkerKey worker, LapseCause cause, RevokeReason reason,
-              std::vector<Event>& events) {
-  const HolderRow& holder = state.ownership().holder(worker);
-  OwnershipLapsing lapsing{worker, holder.worker_id, holder.epoch, cause, reason, {}, {}};
-  for (const AddressKey address : holder.owned) {
-    const HoldRow& hold = state.ownership().hold(address);
-    if (hold.state != OwnershipState::kGranted || hold.epoch != holder.epoch) continue;
-    lapsing.addresses.push_back(address);
-    lapsing.owned_until.push_back(state.ownership().OwnedUntil(address));
-  }
-  if (!lapsing.addresses.empty()) events.emplace_back(std::move(lapsing));
+void CloseSession(const WorkerRow& worker, CloseReason reason, RejectReason stream_reason, std::vector<Event>& events) {
+  const WorkerKey key = worker.opened.worker;
+  if (worker.stream.value() != 0) events.emplace_back(SessionDetached{key, worker.stream, stream_reason});
+  events.emplace_back(SessionClosed{key, worker.opened.session_id, reason});
 }
 
 void EndSession(const ControllerState& state, const WorkerRow& worker, CloseReason reason, RejectReason stream_reason,
                 std::vector<Event>& events) {
+  CloseSession(worker, reason, stream_reason, events);
+  LapseAll(state, worker.opened.worker, LapseCause::kSessionOver, RevokeReason::kUnspecified, events);
+}
+
+void DrainSession(const ControllerState& state, const WorkerRow& worker, DrainReason reason,
+                  const Revocation& revocation, std::vector<Event>& events) {
   const WorkerKey key = worker.opened.worker;
-  if (worker.stream.value() != 0) events.emplace_back(SessionDetached{key, worker.stream, stream_reason});
-  events.emplace_back(SessionClosed{key, worker.opened.session_id, reason});
-  LapseAll(state, key, LapseCause::kSessionOver, RevokeReason::kUnspecified, events);
+  if (worker.state == SessionState::kHandshaking) {
+    return EndSession(state, worker, CloseReason::kDrained, RejectReason::kSessionClosed, events);
+  }
+  const bool draining = worker.state == SessionState::kDraining;
+  const bool sooner = !IsAbsent(revocation.deadline) &&
+                      (IsAbsent(worker.drain_deadline) || revocation.deadline < worker.drain_deadline);
+  if (draining && !sooner) return;
+  events.emplace_back(SessionDraining{key, draining ? worker.drain_reason : reason, revocation.deadline});
+  RevokeAll(state, key, RevokeReason::kSessionDrain, revocation, events);
+  if (!draining) CloseIfDrained(state, worker, events);
+}
+
+void CloseIfDrained(const ControllerState& state, const WorkerRow& worker, std::vector<Event>& events) {
+  const WorkerKey key = worker.opened.worker;
+  const HolderRow& holder = state.ownership().holder(key);
+  absl::btree_set<AddressKey> let_go;
+  for (const Event& event : events) {
+    if (const auto* released = std::get_if<OwnershipReleased>(&event)) let_go.insert(released->address);
+    if (const auto* lapsing = std::get_if<OwnershipLapsing>(&event)) {
+      let_go.insert(lapsing->addresses.begin(), lapsing->addresses.end());
+    }
+  }
+  if (holder.granted_addresses + holder.revoking.size() > let_go.size()) return;
+  const auto holds_up = [&](AddressKey address) {
+    const OwnershipState held = state.ownership().hold(address).state;
+    return (held == OwnershipState::kGranted || held == OwnershipState::kRevoking) && !let_go.contains(address);
+  };
+  if (std::any_of(holder.owned.begin(), holder.owned.end(), holds_up)) return;
+  CloseSession(worker, holder.unproven ? CloseReason::kDrainDeadline : CloseReason::kDrained,
+               RejectReason::kSessionClosed, events);
 }
 
 controlplane::v1::SessionState WireState(SessionState state) {

@@ -11,17 +11,29 @@ namespace {
 // Room for what is not a grant: times, checksum, routings.
 constexpr std::size_t kEnvelopeBytes = 4096;
 
-bool Holds(const HoldRow& hold, const WorkerRow& worker) {
-  return hold.state == OwnershipState::kGranted && hold.owner == worker.opened.worker &&
-         hold.epoch == worker.opened.epoch;
+// What an address is to a worker's instance.
+enum class Standing : std::uint8_t { kNothing, kGranted, kRevoking, kHeld };
+
+Standing StandingOf(const HoldRow& hold, const WorkerRow& worker) {
+  if (hold.owner != worker.opened.worker) return Standing::kNothing;
+  const bool own = hold.epoch == worker.opened.epoch;
+  if (own && hold.state == OwnershipState::kGranted) return Standing::kGranted;
+  if (own && hold.state == OwnershipState::kRevoking) return Standing::kRevoking;
+  const bool earlier = hold.epoch < worker.opened.epoch && hold.state == OwnershipState::kLapsing && !hold.revoked();
+  return earlier ? Standing::kHeld : Standing::kNothing;
 }
 
-// The state that a proxy is shown in; kUnspecified: it is not shown.
-GrantState ShownState(const ProxyBrief& brief) {
-  if (!brief.usable) return GrantState::kUnspecified;
-  if (brief.state == PoolState::kAvailable) return GrantState::kActive;
-  if (brief.state == PoolState::kSuspect) return GrantState::kSuspect;
-  return GrantState::kUnspecified;
+// The state that a proxy is shown in; kUnspecified: it is not shown. DRAINING is only for who was shown it before, and
+// ends with the proxy's own life.
+GrantState ShownState(Standing standing, const ProxyBrief& brief, bool listed) {
+  const bool alive = brief.state != PoolState::kExpired;
+  const bool usable =
+      brief.usable && !brief.leaving && (brief.state == PoolState::kAvailable || brief.state == PoolState::kSuspect);
+  if (standing == Standing::kHeld) return usable ? GrantState::kHeld : GrantState::kUnspecified;
+  if (standing == Standing::kGranted && usable) {
+    return brief.state == PoolState::kAvailable ? GrantState::kActive : GrantState::kSuspect;
+  }
+  return listed && alive ? GrantState::kDraining : GrantState::kUnspecified;
 }
 
 class Comparison {
@@ -77,15 +89,16 @@ class Comparison {
   void Address(AddressKey address) {
     const std::vector<ProxyKey> listed = ListedOn(address);
     const HoldRow* hold = FindHold(address);
-    const bool held = hold != nullptr && Holds(*hold, worker_);
+    const Standing standing = hold == nullptr ? Standing::kNothing : StandingOf(*hold, worker_);
     if (row_.fenced && listed.empty()) {  // new grants wait until the fence is open
-      if (held) out_.deferred.push_back(address);
+      if (standing != Standing::kNothing) out_.deferred.push_back(address);
       return;
     }
     std::vector<std::pair<ProxyKey, GrantState>> wanted;
-    for (std::size_t i = 0; held && i < hold->proxies.size(); ++i) {
-      const GrantState shown = ShownState(hold->proxies[i]);
-      if (shown != GrantState::kUnspecified) wanted.emplace_back(hold->proxies[i].proxy, shown);
+    for (std::size_t i = 0; standing != Standing::kNothing && i < hold->proxies.size(); ++i) {
+      const ProxyBrief& brief = hold->proxies[i];
+      const GrantState shown = ShownState(standing, brief, WasUsable(brief.proxy));
+      if (shown != GrantState::kUnspecified) wanted.emplace_back(brief.proxy, shown);
     }
     const auto is_wanted = [&](ProxyKey proxy) {
       return std::any_of(wanted.begin(), wanted.end(), [&](const auto& want) { return want.first == proxy; });
@@ -93,7 +106,13 @@ class Comparison {
     for (const ProxyKey proxy : listed) {
       if (!is_wanted(proxy)) Remove(proxy);
     }
-    NoteWindow(address, hold, held, Upsert(address, wanted), !listed.empty());
+    const bool lists_any = Upsert(address, wanted);
+    const bool in_use = standing == Standing::kGranted || standing == Standing::kRevoking;
+    if (in_use && lists_any && !hold->shown) out_.shown.push_back(address);
+    if (standing == Standing::kRevoking && lists_any && hold->drain_target.value() == 0) {
+      out_.draining.push_back(address);
+    }
+    if (!listed.empty() && !lists_any) out_.dropped.push_back(address);
   }
 
   const HoldRow* FindHold(AddressKey address) const {
@@ -103,6 +122,12 @@ class Comparison {
   const Grant* Listed(ProxyKey proxy) const {
     const auto listed = row_.content.find(proxy);
     return listed == row_.content.end() ? nullptr : &*listed->second;
+  }
+
+  // Whether the instance was shown it so that it may have been used.
+  bool WasUsable(ProxyKey proxy) const {
+    const Grant* listed = Listed(proxy);
+    return listed != nullptr && listed->state != GrantState::kHeld;
   }
 
   // By how much a grant makes the message longer.
@@ -172,11 +197,6 @@ class Comparison {
     out_.removed.push_back(proxy);
   }
 
-  void NoteWindow(AddressKey address, const HoldRow* hold, bool held, bool lists_any, bool listed_before) {
-    if (held && lists_any && !hold->shown) out_.shown.push_back(address);
-    if (listed_before && !lists_any) out_.dropped.push_back(address);
-  }
-
   // The content that was given piece by piece is larger than one message: the last addresses wait for deltas. An
   // address that this update has something to say about stays whole.
   void CutToFit() {
@@ -196,6 +216,7 @@ class Comparison {
     out_.dropped.insert(out_.dropped.end(), cut_off.begin(), cut_off.end());
     out_.deferred.insert(out_.deferred.end(), cut_off.begin(), cut_off.end());
     std::erase_if(out_.shown, [&](AddressKey address) { return cut_off.contains(address); });
+    std::erase_if(out_.draining, [&](AddressKey address) { return cut_off.contains(address); });
   }
 
   const ControllerState& state_;
@@ -222,7 +243,7 @@ std::vector<ProxyKey> NoLongerGranted(const ControllerState& state, WorkerKey wo
   for (const AddressKey address : row.dirty_listed) {
     if (in_use.size() >= limit) break;
     const bool known = state.pool().addresses().Find(address) != nullptr;
-    if (known && Holds(state.ownership().hold(address), session)) continue;
+    if (known && StandingOf(state.ownership().hold(address), session) == Standing::kGranted) continue;
     for (auto it = row.by_address.lower_bound({address, ProxyKey()});
          it != row.by_address.end() && it->first == address; ++it) {
       (counters.contains(it->second) ? in_use : idle).push_back(it->second);

@@ -19,10 +19,11 @@ struct ContentDifference {
   std::vector<AddressKey> shown;
   std::vector<AddressKey> dropped;
   std::vector<AddressKey> deferred;
-  bool overflowed = false;  // something was deferred because it does not fit
-  bool unfit = false;       // something fits no message of this size, whatever else is in it
-  std::size_t listed = 0;   // proxies in the content after it
-  Checksum content_sum{};   // S after it
+  std::vector<AddressKey> draining;  // shown DRAINING for the first time
+  bool overflowed = false;           // something was deferred because it does not fit
+  bool unfit = false;                // something fits no message of this size, whatever else is in it
+  std::size_t listed = 0;            // proxies in the content after it
+  Checksum content_sum{};            // S after it
 
   bool empty() const { return upserted.empty() && removed.empty(); }
 };

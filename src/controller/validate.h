@@ -28,4 +28,13 @@ std::optional<Rejection> Validate(const admin::v1::ApplyRoutingsRequest& request
 std::optional<Rejection> Validate(const admin::v1::ListProxiesRequest& request, const Settings& settings);
 std::optional<Rejection> Validate(const admin::v1::ListSessionsRequest& request, const Settings& settings);
 
+// Operators on members, alarms and the clock.
+std::optional<Rejection> Validate(const admin::v1::DrainSessionRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::WatchDrainRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::FenceSessionRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::ReclaimProxiesRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::SetEligibilityRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::ClearAlarmRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::AcceptClockRequest& request, const Settings& settings);
+
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// What operators send, but for the routings (validate_routings.cc).
+// What operators send about the pool and for lists, but for the routings (validate_routings.cc).
 
 #include "controller/validate.h"
 #include "controller/validate_field.h"
@@ -7,8 +7,6 @@ namespace holdfast {
 namespace {
 
 using namespace validation;
-
-constexpr std::size_t kMostReasonBytes = 1024;
 
 Problem KnownEnums(std::string_view list, const google::protobuf::RepeatedField<int>& values, bool (*known)(int)) {
   for (int i = 0; i < values.size(); ++i) {
@@ -27,7 +25,8 @@ std::optional<Rejection> Validate(const admin::v1::ImportProxiesRequest& request
 
 std::optional<Rejection> Validate(const admin::v1::RemoveProxiesRequest& request, const Settings& settings) {
   if (Problem problem = ProxyIds("proxy_ids", request.proxy_ids())) return problem;
-  if (Problem problem = Text("reason", request.reason(), kMostReasonBytes)) return problem;
+  if (Problem problem = Reason("reason", request.reason())) return problem;
+  if (Problem problem = NoPasswords("proxy_ids", request.proxy_ids())) return problem;
   return AtMost("proxy_ids", static_cast<std::size_t>(request.proxy_ids_size()), settings.max_batch);
 }
 

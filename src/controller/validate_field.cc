@@ -4,6 +4,11 @@
 #include "controller/proto_time.h"
 
 namespace holdfast::validation {
+namespace {
+
+constexpr std::size_t kMostReasonBytes = 1024;
+
+}  // namespace
 
 Rejection Malformed(std::string_view field, std::string_view what) {
   return {RejectReason::kMalformed, std::string(field) + " " + std::string(what), std::string(field)};
@@ -65,6 +70,17 @@ Problem AtMost(std::string_view field, std::size_t size, std::uint64_t limit) {
   return OverLimit(field, limit);
 }
 
+Problem Reason(std::string_view field, std::string_view text) {
+  if (Problem problem = Text(field, text, kMostReasonBytes)) return problem;
+  if (!LooksLikeUrlWithUserInfo(text)) return std::nullopt;
+  return Malformed(field, "holds a URL with user information; no secret belongs there");
+}
+
+Problem RequiredReason(std::string_view field, std::string_view text) {
+  if (text.empty()) return Malformed(field, "is missing; say why, for the log");
+  return Reason(field, text);
+}
+
 Problem Name(std::string_view field, std::string_view text, const Settings& settings) {
   if (Problem problem = Text(field, text, settings.max_label_bytes)) return problem;
   if (!LooksLikeUrlWithUserInfo(text)) return std::nullopt;
@@ -89,6 +105,17 @@ Problem ProxyIds(std::string_view list, const google::protobuf::RepeatedPtrField
     if (IsProxyId(ids[i])) continue;
     return Malformed(Place(list, static_cast<std::size_t>(i)),
                      "is empty, over 1,024 bytes, or holds a control character");
+  }
+  return std::nullopt;
+}
+
+Problem NoPasswords(std::string_view list, const google::protobuf::RepeatedPtrField<std::string>& ids) {
+  for (int i = 0; i < ids.size(); ++i) {
+    if (!LooksLikeUrlWithUserInfo(ids[i])) continue;
+    const std::size_t begin = ids[i].find("://") + 3;
+    if (IsMemberId(ids[i].substr(begin, ids[i].find('@', begin) - begin))) continue;  // a secret_ref
+    return Malformed(Place(list, static_cast<std::size_t>(i)),
+                     "holds a URL with a password; name the proxy by its id, with the secret_ref before '@'");
   }
   return std::nullopt;
 }

@@ -39,6 +39,10 @@ Problem Time(std::string_view field, bool present, const google::protobuf::Times
 Problem Text(std::string_view field, std::string_view text, std::size_t most_bytes);
 Problem AtMost(std::string_view field, std::size_t size, std::uint64_t limit);
 
+// Why an operator does something, for the log: as a text of at most 1,024 bytes, and no secret.
+Problem Reason(std::string_view field, std::string_view text);
+Problem RequiredReason(std::string_view field, std::string_view text);
+
 // A zone, a source: a text that holds no URL with user information.
 Problem Name(std::string_view field, std::string_view text, const Settings& settings);
 Problem Labels(std::string_view field, const google::protobuf::Map<std::string, std::string>& labels,
@@ -46,5 +50,7 @@ Problem Labels(std::string_view field, const google::protobuf::Map<std::string, 
 
 // Ids of proxies, each well formed. list: the field's name.
 Problem ProxyIds(std::string_view list, const google::protobuf::RepeatedPtrField<std::string>& ids);
+// A password typed by mistake must not reach the log: no proxy has an id with one. Requires: each is well formed.
+Problem NoPasswords(std::string_view list, const google::protobuf::RepeatedPtrField<std::string>& ids);
 
 }  // namespace holdfast::validation

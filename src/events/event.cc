@@ -56,5 +56,11 @@ template Event::Event(OwnershipGranted event);
 template Event::Event(OwnershipLapsing event);
 template Event::Event(OwnershipResumed event);
 template Event::Event(OwnershipReleased event);
+template Event::Event(ClockAccepted event);
+template Event::Event(EligibilitySet event);
+template Event::Event(InstancesSwapped event);
+template Event::Event(ProxyLeaving event);
+template Event::Event(OwnershipRevoked event);
+template Event::Event(OwnershipHeld event);
 
 }  // namespace holdfast

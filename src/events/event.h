@@ -24,7 +24,8 @@ using EventVariant =
                  HistoryLost, SnapshotIssued, SnapshotAcknowledged, SnapshotRefused, UpdateAbandoned, RuntimeAccepted,
                  OutcomesAccepted, ProxyAdded, ProxyUpdated, ProxiesNamed, ProxyUnusable, ProxyExpired, ProxyRemoved,
                  AddressRetired, RoutingsApplied, OwnershipGranted, OwnershipLapsing, OwnershipResumed,
-                 OwnershipReleased>;
+                 OwnershipReleased, ClockAccepted, EligibilitySet, InstancesSwapped, ProxyLeaving, OwnershipRevoked,
+                 OwnershipHeld>;
 
 template <class E>
 concept IsEventKind = !std::is_base_of_v<EventVariant, E>;

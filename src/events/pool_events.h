@@ -199,4 +199,20 @@ struct RoutingsApplied {
   }
 };
 
+// Removed while its address is held: it leaves with the end of the hold.
+struct ProxyLeaving {
+  static constexpr std::uint32_t kNumber = 68;
+  static constexpr std::string_view kName = "proxy_leaving";
+  ProxyKey proxy;
+  ProxyId proxy_id;
+  RemovalReason reason{};
+  friend bool operator==(const ProxyLeaving&, const ProxyLeaving&) = default;
+  template <class Self, class F>
+  static void Fields(Self& self, F&& field) {
+    field(1, self.proxy);
+    field(2, self.proxy_id);
+    field(3, self.reason);
+  }
+};
+
 }  // namespace holdfast

@@ -180,4 +180,18 @@ struct RejectionsSuppressed {
   }
 };
 
+// An operator moved the log clock forward: every deadline of members and windows moves with it.
+struct ClockAccepted {
+  static constexpr std::uint32_t kNumber = 13;
+  static constexpr std::string_view kName = "clock_accepted";
+  Duration moved{};
+  std::string reason;
+  friend bool operator==(const ClockAccepted&, const ClockAccepted&) = default;
+  template <class Self, class F>
+  static void Fields(Self& self, F&& field) {
+    field(1, self.moved);
+    field(2, self.reason);
+  }
+};
+
 }  // namespace holdfast

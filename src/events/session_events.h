@@ -157,4 +157,34 @@ struct HistoryLost {
   }
 };
 
+struct EligibilitySet {
+  static constexpr std::uint32_t kNumber = 28;
+  static constexpr std::string_view kName = "eligibility_set";
+  WorkerId member_id;  // seen or not
+  bool eligible = false;
+  std::string reason;
+  friend bool operator==(const EligibilitySet&, const EligibilitySet&) = default;
+  template <class Self, class F>
+  static void Fields(Self& self, F&& field) {
+    field(1, self.member_id);
+    field(2, self.eligible);
+    field(3, self.reason);
+  }
+};
+
+struct InstancesSwapped {
+  static constexpr std::uint32_t kNumber = 29;
+  static constexpr std::string_view kName = "instances_swapped";
+  WorkerKey worker;
+  SessionId session_id;    // the superseded session that is alive all the same
+  LogTime conflict_until;  // absent: no conflict
+  friend bool operator==(const InstancesSwapped&, const InstancesSwapped&) = default;
+  template <class Self, class F>
+  static void Fields(Self& self, F&& field) {
+    field(1, self.worker);
+    field(2, self.session_id);
+    field(3, self.conflict_until);
+  }
+};
+
 }  // namespace holdfast

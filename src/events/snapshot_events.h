@@ -36,6 +36,7 @@ struct SnapshotIssued {
   std::vector<AddressKey> dropped;   // addresses that it no longer holds
   bool partial = false;              // more follows
   std::vector<AddressKey> deferred;  // whose change has to wait for a later update
+  std::vector<AddressKey> draining;  // shown DRAINING for the first time: this version is their target
   friend bool operator==(const SnapshotIssued&, const SnapshotIssued&) = default;
   template <class Self, class F>
   static void Fields(Self& self, F&& field) {
@@ -54,6 +55,7 @@ struct SnapshotIssued {
     field(13, self.dropped);
     field(14, self.partial);
     field(15, self.deferred);
+    field(16, self.draining);
   }
 };
 

@@ -52,6 +52,25 @@ void Audit::Apply(const OwnershipGranted& event, const EntryPoint& entry) {
   digest_.Add(HashOf(event.address, *row.hold));
 }
 
+// Only the first one counts.
+void Audit::NoteRevoke(OwnershipPeriod& period, RevokeReason reason, const EntryPoint& entry) {
+  if (!IsAbsent(period.revoked_at)) return;
+  period.revoked_at = entry.at;
+  period.revoked_sequence = entry.sequence;
+  period.revoke_reason = reason;
+}
+
+void Audit::Apply(const OwnershipRevoked& event, const EntryPoint& entry) {
+  for (const AddressKey address : event.addresses) {
+    Row& row = addresses_.At(address);
+    HOLDFAST_CHECK(row.hold);
+    digest_.Remove(HashOf(address, *row.hold));
+    if (IsAbsent(row.hold->period.revoked_at)) row.hold->period.revoked_by = event.principal;
+    NoteRevoke(row.hold->period, event.reason, entry);
+    digest_.Add(HashOf(address, *row.hold));
+  }
+}
+
 void Audit::Apply(const OwnershipLapsing& event, const EntryPoint& entry) {
   for (std::size_t i = 0; i < event.addresses.size(); ++i) {
     Row& row = addresses_.At(event.addresses[i]);
@@ -60,11 +79,7 @@ void Audit::Apply(const OwnershipLapsing& event, const EntryPoint& entry) {
     OwnershipPeriod& period = row.hold->period;
     period.lapse_cause = event.cause;
     period.owned_until = event.owned_until[i];
-    if (event.cause == LapseCause::kRevoked && IsAbsent(period.revoked_at)) {
-      period.revoked_at = entry.at;
-      period.revoked_sequence = entry.sequence;
-      period.revoke_reason = event.revoke_reason;
-    }
+    if (event.cause == LapseCause::kRevoked) NoteRevoke(period, event.revoke_reason, entry);
     digest_.Add(HashOf(event.addresses[i], *row.hold));
   }
 }
@@ -88,6 +103,10 @@ void Audit::Apply(const OwnershipReleased& event, const EntryPoint& entry) {
     period.ended_at = entry.at;
     period.ended_sequence = entry.sequence;
     period.end_reason = event.reason;
+    period.target_version = event.target_version;
+    period.issue_sequence = event.issue_sequence;
+    period.ack_sequence = event.ack_sequence;
+    period.report_sequence = event.report_sequence;
     ended_.push_back(std::move(period));
   }
   row.hold.reset();

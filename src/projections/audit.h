@@ -37,6 +37,10 @@ struct OwnershipPeriod {
   LogTime ended_at;     // absent: still held
   Sequence ended_sequence;
   EndReason end_reason{};
+  std::string revoked_by;  // a principal; empty: the controller itself
+  // The drain certificate, with kDrained.
+  Version target_version;
+  Sequence issue_sequence, ack_sequence, report_sequence;
 
   friend bool operator==(const OwnershipPeriod&, const OwnershipPeriod&) = default;
   template <class Self, class F>
@@ -56,6 +60,11 @@ struct OwnershipPeriod {
     field(13, self.ended_at);
     field(14, self.ended_sequence);
     field(15, self.end_reason);
+    field(16, self.revoked_by);
+    field(17, self.target_version);
+    field(18, self.issue_sequence);
+    field(19, self.ack_sequence);
+    field(20, self.report_sequence);
   }
 };
 
@@ -65,12 +74,13 @@ std::string PeriodKeyPrefixOfWorker(const std::string& worker_id);
 
 class Audit {
  public:
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   void Apply(const ProxyAdded& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
   void Apply(const AddressRetired& event, const EntryPoint& entry);
   void Apply(const OwnershipGranted& event, const EntryPoint& entry);
+  void Apply(const OwnershipRevoked& event, const EntryPoint& entry);
   void Apply(const OwnershipLapsing& event, const EntryPoint& entry);
   void Apply(const OwnershipResumed& event, const EntryPoint& entry);
   void Apply(const OwnershipReleased& event, const EntryPoint& entry);
@@ -94,6 +104,7 @@ class Audit {
   };
   std::vector<OwnershipPeriod> Periods(const Hold& hold) const;
   static Digest HashOf(AddressKey address, const Hold& hold);
+  static void NoteRevoke(OwnershipPeriod& period, RevokeReason reason, const EntryPoint& entry);
 
   RowTable<AddressKey, Row> addresses_;
   RowTable<ProxyKey, AddressKey> address_of_;

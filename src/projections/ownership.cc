@@ -12,9 +12,11 @@ Digest HashOf(AddressKey address, const HoldRow& row) {
   hash.Number(address.value()).Number(static_cast<std::uint64_t>(row.state)).Number(row.owner.value());
   hash.Number(row.epoch.value()).Number(row.shown).Number(ToMicros(row.window_floor));
   hash.Number(static_cast<std::uint64_t>(row.lapse_cause)).Number(row.last_owner.value()).Number(row.needs_secret);
+  hash.Number(row.was_shown).Number(static_cast<std::uint64_t>(row.revoke_reason)).Number(row.drain_target.value());
+  hash.Number(row.drain_shown_at.value()).Number(ToMicros(row.drain_deadline));
   for (const ProxyBrief& brief : row.proxies) {
     hash.Number(brief.proxy.value()).Number(static_cast<std::uint64_t>(brief.state)).Number(brief.usable);
-    hash.Number(ToMicros(brief.expires_at));
+    hash.Number(ToMicros(brief.expires_at)).Number(brief.leaving);
   }
   return hash.Finish();
 }
@@ -27,6 +29,7 @@ Digest HashOf(WorkerKey worker, const HolderRow& row) {
       .Number(row.takes_secrets)
       .Number(static_cast<std::uint64_t>(row.state));
   hash.Number(row.attached).Number(row.fenced).Number(row.oversize).Number(row.mute);
+  hash.Number(row.conflict).Number(row.eligible).Number(row.unproven);
   hash.Number(ToMicros(row.unanswered_since));
   hash.Number(static_cast<std::uint64_t>(row.lapse_grace.count()));
   hash.Number(ToMicros(row.latest_valid_until)).Number(ToMicros(row.window_until)).Number(row.granted_addresses);
@@ -42,8 +45,9 @@ LogTime LatestExpiry(const HoldRow& row) {
 }  // namespace
 
 bool HoldRow::grantable() const {
-  return std::any_of(proxies.begin(), proxies.end(),
-                     [](const ProxyBrief& brief) { return brief.usable && brief.state == PoolState::kAvailable; });
+  return std::any_of(proxies.begin(), proxies.end(), [](const ProxyBrief& brief) {
+    return brief.usable && !brief.leaving && brief.state == PoolState::kAvailable;
+  });
 }
 
 LogTime Ownership::OwnedUntil(const HoldRow& row) const {
@@ -54,13 +58,20 @@ LogTime Ownership::OwnedUntil(const HoldRow& row) const {
 
 void Ownership::IndexHold(AddressKey address, const HoldRow& row, int sign) {
   const bool held = row.state != OwnershipState::kUnowned;
-  if (!held && row.grantable()) {
+  const bool grantable = row.grantable();
+  grantable_addresses_ += grantable ? sign : 0;
+  if (!held && grantable) {
     if (sign > 0) placeable_[row.needs_secret].insert(address);
     if (sign < 0) placeable_[row.needs_secret].erase(address);
   }
   const LogTime lapse = held && !row.shown ? row.window_floor : LogTime();
   if (sign > 0) lapses_.Move(address, LogTime(), lapse);
   if (sign < 0) lapses_.Move(address, lapse, LogTime());
+  const bool revoking = row.state == OwnershipState::kRevoking;
+  const LogTime drain = revoking ? row.drain_deadline : LogTime();
+  if (sign > 0) drain_deadlines_.Move(address, LogTime(), drain);
+  if (sign < 0) drain_deadlines_.Move(address, drain, LogTime());
+  revoking_[static_cast<std::size_t>(row.revoke_reason)] += revoking ? sign : 0;
   held_addresses_ += held ? sign : 0;
   for (const ProxyBrief& brief : row.proxies) {
     counts_[static_cast<std::size_t>(brief.state)][static_cast<std::size_t>(row.state)] += sign;
@@ -69,12 +80,12 @@ void Ownership::IndexHold(AddressKey address, const HoldRow& row, int sign) {
 
 void Ownership::CountHeld(const HoldRow& row, int sign) {
   const bool granted = row.state == OwnershipState::kGranted;
-  if (!granted && !row.shown) return;
+  const bool listed = granted || row.state == OwnershipState::kRevoking;
+  if (!listed && !row.shown) return;
   ChangeHolder(row.owner, [&](HolderRow& holder) {
     if (row.shown) holder.shown_addresses += sign;
-    if (!granted) return;
-    holder.granted_addresses += sign;
-    holder.granted_proxies += sign * static_cast<int>(row.proxies.size());
+    if (granted) holder.granted_addresses += sign;
+    if (listed) holder.granted_proxies += sign * static_cast<int>(row.proxies.size());
   });
 }
 
@@ -84,17 +95,27 @@ void Ownership::ChangeHold(AddressKey address, F&& change) {
   digest_.Remove(HashOf(address, row));
   IndexHold(address, row, -1);
   CountHeld(row, -1);
-  if (row.owner.value() != 0) holders_.At(row.owner).owned.erase(address);
+  if (row.owner.value() != 0) {
+    holders_.At(row.owner).owned.erase(address);
+    if (row.state == OwnershipState::kRevoking) holders_.At(row.owner).revoking.erase(address);
+  }
   change(row);
-  if (row.owner.value() != 0) holders_.At(row.owner).owned.insert(address);
+  if (row.owner.value() != 0) {
+    holders_.At(row.owner).owned.insert(address);
+    if (row.state == OwnershipState::kRevoking) holders_.At(row.owner).revoking.insert(address);
+  }
   CountHeld(row, 1);
   IndexHold(address, row, 1);
   digest_.Add(HashOf(address, row));
 }
 
 void Ownership::IndexHolder(WorkerKey worker, const HolderRow& row, bool present) {
-  if (!row.takes_grants()) return;
+  if (!row.is_member()) return;
   const Load load{row.granted_addresses, row.weight, row.worker_id.value(), worker};
+  present ? (void)members_.insert(load) : (void)members_.erase(load);
+  member_addresses_ += present ? row.granted_addresses : -std::uint64_t{row.granted_addresses};
+  member_weight_ += present ? row.weight : -std::uint64_t{row.weight};
+  if (!row.takes_grants()) return;
   for (const bool secrets : {false, true}) {
     if (secrets && !row.takes_secrets) continue;
     if (present) candidates_[secrets].insert(load);
@@ -126,16 +147,38 @@ void Ownership::Excuse(Duration silence) {
   }
 }
 
+// Deadlines of members and windows move with the clock; when a proxy expires does not: the window that it bounded stays
+// as long as it was.
+void Ownership::Apply(const ClockAccepted& event, const EntryPoint&) {
+  for (AddressKey key = holds_.NextKey(AddressKey(1)); key.value() != 0; key = holds_.NextKey(Next(key))) {
+    if (holds_.At(key).state == OwnershipState::kUnowned) continue;
+    const LogTime window = OwnedUntil(key);
+    ChangeHold(key, [&](HoldRow& row) {
+      row.window_floor = std::max(row.window_floor, window) + event.moved;
+      if (!IsAbsent(row.drain_deadline)) row.drain_deadline += event.moved;
+    });
+  }
+  for (WorkerKey key = holders_.NextKey(WorkerKey(1)); key.value() != 0; key = holders_.NextKey(Next(key))) {
+    ChangeHolder(key, [&](HolderRow& row) {
+      for (LogTime* time : {&row.unanswered_since, &row.latest_valid_until, &row.window_until}) {
+        if (!IsAbsent(*time)) *time += event.moved;
+      }
+    });
+  }
+}
+
 void Ownership::Apply(const ControllerStarted& event, const EntryPoint&) { Excuse(event.downtime); }
 
 void Ownership::Apply(const HoldOffStarted& event, const EntryPoint&) { Excuse(event.stalled); }
 
 void Ownership::ApplyAlarm(AlarmKind kind, const std::string& worker_id, bool raised) {
-  if (kind != AlarmKind::kSnapshotOversize && kind != AlarmKind::kSnapshotRefused) return;
   const WorkerKey worker = holder_by_id_.Find(worker_id);
   if (worker.value() == 0) return;
-  ChangeHolder(worker,
-               [&](HolderRow& row) { (kind == AlarmKind::kSnapshotOversize ? row.oversize : row.mute) = raised; });
+  ChangeHolder(worker, [&](HolderRow& row) {
+    if (kind == AlarmKind::kSnapshotOversize) row.oversize = raised;
+    if (kind == AlarmKind::kSnapshotRefused) row.mute = raised;
+    if (kind == AlarmKind::kInstanceConflict) row.conflict = raised;
+  });
 }
 
 void Ownership::Apply(const AlarmRaised& event, const EntryPoint&) { ApplyAlarm(event.kind, event.subject, true); }
@@ -156,6 +199,8 @@ void Ownership::Apply(const SessionOpened& event, const EntryPoint&) {
     row.state = SessionState::kHandshaking;
     row.attached = false;
     row.fenced = false;
+    row.unproven = false;
+    row.eligible = !is_cordoned(event.worker_id.value());
     // A window that was given under a longer grace does not shrink.
     row.lapse_grace = event.new_instance ? event.lapse_grace : std::max(row.lapse_grace, event.lapse_grace);
     row.epoch = event.epoch;
@@ -179,6 +224,15 @@ void Ownership::Apply(const SessionDetached& event, const EntryPoint&) {
 
 void Ownership::Apply(const SessionDraining& event, const EntryPoint&) {
   ChangeHolder(event.worker, [](HolderRow& row) { row.state = SessionState::kDraining; });
+}
+
+void Ownership::Apply(const EligibilitySet& event, const EntryPoint&) {
+  const std::string& id = event.member_id.value();
+  const Digest hash = RowHasher(12).Text(id).Finish();
+  if (event.eligible && cordoned_.erase(id) > 0) digest_.Remove(hash);
+  if (!event.eligible && cordoned_.insert(id).second) digest_.Add(hash);
+  const WorkerKey worker = holder_by_id_.Find(event.member_id.value());
+  if (worker.value() != 0) ChangeHolder(worker, [&](HolderRow& row) { row.eligible = event.eligible; });
 }
 
 void Ownership::Apply(const SessionClosed& event, const EntryPoint&) {
@@ -205,7 +259,14 @@ void Ownership::Apply(const SnapshotIssued& event, const EntryPoint& entry) {
     const HoldRow* found = holds_.Find(address);
     if (found == nullptr || !current(*found)) continue;
     floor = std::max(floor, found->window_floor);
-    ChangeHold(address, [](HoldRow& row) { row.shown = true; });
+    ChangeHold(address, [](HoldRow& row) { row.shown = row.was_shown = true; });
+  }
+  for (const AddressKey address : event.draining) {
+    ChangeHold(address, [&](HoldRow& row) {
+      HOLDFAST_CHECK(row.state == OwnershipState::kRevoking && row.drain_target.value() == 0);
+      row.drain_target = event.version;
+      row.drain_shown_at = entry.sequence;
+    });
   }
   ChangeHolder(event.worker, [&](HolderRow& row) {
     if (IsAbsent(row.unanswered_since)) row.unanswered_since = entry.at;
@@ -252,6 +313,7 @@ void Ownership::Apply(const ProxyUpdated& event, const EntryPoint&) {
   ChangeBrief(event.proxy, [&](ProxyBrief& brief) {
     brief.expires_at = event.spec->expires_at;
     brief.usable = true;
+    brief.leaving = false;
     if (brief.state == PoolState::kExpired) brief.state = event.revived;
   });
 }
@@ -278,6 +340,10 @@ void Ownership::Apply(const ProxyExpired& event, const EntryPoint&) {
   });
 }
 
+void Ownership::Apply(const ProxyLeaving& event, const EntryPoint&) {
+  ChangeBrief(event.proxy, [](ProxyBrief& brief) { brief.leaving = true; });
+}
+
 void Ownership::Apply(const ProxyRemoved& event, const EntryPoint&) {
   const AddressKey address = address_of_.At(event.proxy);
   const LogTime window = OwnedUntil(address);
@@ -302,21 +368,46 @@ void Ownership::Apply(const OwnershipGranted& event, const EntryPoint&) {
     row.state = OwnershipState::kGranted;
     row.owner = event.worker;
     row.epoch = event.epoch;
-    row.shown = false;
+    row.shown = row.was_shown = false;
     row.window_floor = event.owned_until;
     row.lapse_cause = LapseCause::kUnspecified;
+    row.revoke_reason = RevokeReason::kUnspecified;
     row.last_owner = event.worker;
   });
 }
 
+void Ownership::Apply(const OwnershipRevoked& event, const EntryPoint&) {
+  for (const AddressKey address : event.addresses) {
+    ChangeHold(address, [&](HoldRow& row) {
+      HOLDFAST_CHECK(row.owner == event.worker && row.epoch == event.epoch);
+      HOLDFAST_CHECK(row.state == OwnershipState::kGranted || row.state == OwnershipState::kRevoking);
+      if (row.state == OwnershipState::kGranted) row.revoke_reason = event.reason;
+      row.state = OwnershipState::kRevoking;
+      row.drain_deadline = event.deadline;
+    });
+  }
+}
+
+// A drain that ends without its proof, or something that lapses in a drain, is remembered until the session is over.
+void Ownership::NoteUnproven(const HoldRow& row) {
+  const HolderRow& holder = holders_.At(row.owner);
+  if (holder.state != SessionState::kDraining || row.epoch != holder.epoch || !row.was_shown) return;
+  ChangeHolder(row.owner, [](HolderRow& changed) { changed.unproven = true; });
+}
+
 void Ownership::Apply(const OwnershipLapsing& event, const EntryPoint&) {
   for (std::size_t i = 0; i < event.addresses.size(); ++i) {
+    NoteUnproven(holds_.At(event.addresses[i]));
     ChangeHold(event.addresses[i], [&](HoldRow& row) {
       HOLDFAST_CHECK(row.owner == event.worker && row.epoch == event.epoch);
       row.state = OwnershipState::kLapsing;
       row.shown = false;
       row.window_floor = event.owned_until[i];
       row.lapse_cause = event.cause;
+      if (row.revoke_reason == RevokeReason::kUnspecified) row.revoke_reason = event.revoke_reason;
+      row.drain_target = Version();
+      row.drain_shown_at = Sequence();
+      row.drain_deadline = LogTime();
     });
   }
 }
@@ -332,9 +423,17 @@ void Ownership::Apply(const OwnershipResumed& event, const EntryPoint&) {
 }
 
 void Ownership::Apply(const OwnershipReleased& event, const EntryPoint&) {
+  if (event.reason != EndReason::kDrained) NoteUnproven(holds_.At(event.address));
   ChangeHold(event.address, [&](HoldRow& row) {
     HOLDFAST_CHECK(row.state != OwnershipState::kUnowned);
+    const bool moved = row.revoke_reason == RevokeReason::kRebalance || row.revoke_reason == RevokeReason::kReclaim;
+    if (moved) row.last_owner = WorkerKey();
     row.state = OwnershipState::kUnowned;
+    row.was_shown = false;
+    row.revoke_reason = RevokeReason::kUnspecified;
+    row.drain_target = Version();
+    row.drain_shown_at = Sequence();
+    row.drain_deadline = LogTime();
     row.owner = WorkerKey();
     row.epoch = Epoch();
     row.shown = false;

@@ -1,8 +1,10 @@
 // Who holds which address, by which instance, and until when that process may still be using it.
 //
-//   UNOWNED ── granted ──► GRANTED ── session over, taken over, revoked ──► LAPSING ── released ──► UNOWNED
-//      ▲                      │  ▲ resumed (came back, not revoked) │                               ▲
-//      └──── window over ─────┘  └──────────────────────────────────┘        (REVOKING: with drains, later)
+//   UNOWNED ─ granted ─► GRANTED ─ revoked ─► REVOKING ─ proven zero ─► UNOWNED
+//                         │    ▲                 │ deadline, session over
+//                         │    └─ resumed ─┐     ▼
+//                         └─ session over ─► LAPSING ─ window over ─► UNOWNED (and at once GRANTED to who is shown it
+//                         HELD)
 //
 // Windows: an update extends, for every address that the content after it holds, the window of the instance to
 // min(valid_until, latest expires_at) + lapse_grace. Kept per instance (the latest valid_until) and per address
@@ -17,7 +19,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "events/ownership_events.h"
@@ -38,20 +43,27 @@ struct ProxyBrief {
   PoolState state{};
   bool usable = true;
   LogTime expires_at;
+  bool leaving = false;  // removed; it stands until the hold is over
 };
 
 struct HoldRow {
   OwnershipState state = OwnershipState::kUnowned;
   WorkerKey owner;  // 0: unowned
   Epoch epoch;
-  bool shown = false;    // the content of the instance's latest update holds it: its window moves with the instance's
-  LogTime window_floor;  // the latest of its windows that does not move any more
+  bool shown = false;      // the content of the instance's latest update holds it: its window moves with the instance's
+  LogTime window_floor;    // the latest of its windows that does not move any more
+  bool was_shown = false;  // by any update to this instance
   LapseCause lapse_cause{};
-  WorkerKey last_owner;  // for sticky placement
+  RevokeReason revoke_reason{};
+  Version drain_target;     // the first update that shows it DRAINING; 0: not yet
+  Sequence drain_shown_at;  // the entry of that update
+  LogTime drain_deadline;   // absent: none, or not REVOKING
+  WorkerKey last_owner;     // for sticky placement; 0 after it was taken to be placed elsewhere
   bool needs_secret = false;
   std::vector<ProxyBrief> proxies;
 
   bool grantable() const;  // some proxy on it may be used now
+  bool revoked() const { return state == OwnershipState::kRevoking || lapse_cause == LapseCause::kRevoked; }
 };
 
 // A worker as a holder: its current instance and session.
@@ -67,19 +79,24 @@ struct HolderRow {
   bool fenced = false;
   bool oversize = false;     // its snapshot is as large as it can take
   bool mute = false;         // it gave no positive answer for drain_grace
+  bool conflict = false;     // two processes of it are alive
+  bool eligible = true;      // not cordoned
+  bool unproven = false;     // since it began to drain something of it ended, or went on, without a proof
   LogTime unanswered_since;  // the first update after its last positive answer, over all its sessions; absent: none
   Duration lapse_grace{};
   LogTime latest_valid_until;  // issued to this instance
   LogTime window_until;        // when the last of the windows that move with it is over
   absl::btree_set<AddressKey> owned;
+  absl::btree_set<AddressKey> revoking;  // of them
   std::uint32_t granted_addresses = 0;
-  std::uint32_t granted_proxies = 0;
+  std::uint32_t granted_proxies = 0;  // GRANTED or REVOKING: what max_proxies bounds
   std::uint32_t shown_addresses = 0;  // whose windows move with the instance's
 
   bool takes_grants() const {
-    return state == SessionState::kActive && attached && !fenced && !oversize && !mute && weight > 0 &&
-           granted_proxies < max_proxies;
+    return is_member() && attached && !fenced && !oversize && !mute && granted_proxies < max_proxies;
   }
+  // Whether it has a share of the pool.
+  bool is_member() const { return state == SessionState::kActive && eligible && !conflict && weight > 0; }
 };
 
 // Orders holders by load: owned / weight, ties by id.
@@ -98,10 +115,11 @@ struct Load {
 
 class Ownership {
  public:
-  static constexpr std::uint32_t kVersion = 1;
-  static constexpr std::size_t kPoolStates = 7, kOwnershipStates = 7;
+  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::size_t kPoolStates = 7, kOwnershipStates = 7, kRevokeReasons = 10;
 
   void Apply(const ControllerStarted& event, const EntryPoint& entry);
+  void Apply(const ClockAccepted& event, const EntryPoint& entry);
   void Apply(const HoldOffStarted& event, const EntryPoint& entry);
   void Apply(const AlarmRaised& event, const EntryPoint& entry);
   void Apply(const AlarmCleared& event, const EntryPoint& entry);
@@ -111,6 +129,7 @@ class Ownership {
   void Apply(const SessionDetached& event, const EntryPoint& entry);
   void Apply(const SessionDraining& event, const EntryPoint& entry);
   void Apply(const SessionClosed& event, const EntryPoint& entry);
+  void Apply(const EligibilitySet& event, const EntryPoint& entry);
   void Apply(const SnapshotIssued& event, const EntryPoint& entry);
   void Apply(const SnapshotAcknowledged& event, const EntryPoint& entry);
   void Apply(const SnapshotRefused& event, const EntryPoint& entry);
@@ -120,8 +139,10 @@ class Ownership {
   void Apply(const ProxyUnusable& event, const EntryPoint& entry);
   void Apply(const ProxyExpired& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
+  void Apply(const ProxyLeaving& event, const EntryPoint& entry);
   void Apply(const AddressRetired& event, const EntryPoint& entry);
   void Apply(const OwnershipGranted& event, const EntryPoint& entry);
+  void Apply(const OwnershipRevoked& event, const EntryPoint& entry);
   void Apply(const OwnershipLapsing& event, const EntryPoint& entry);
   void Apply(const OwnershipResumed& event, const EntryPoint& entry);
   void Apply(const OwnershipReleased& event, const EntryPoint& entry);
@@ -141,6 +162,20 @@ class Ownership {
   const DeadlineIndex<WorkerKey>& holder_windows() const { return holder_windows_; }
   // Holders that something is granted to, by since when they gave no positive answer.
   const DeadlineIndex<WorkerKey>& unanswered() const { return unanswered_; }
+  // REVOKING addresses by the deadline of their drain.
+  const DeadlineIndex<AddressKey>& drain_deadlines() const { return drain_deadlines_; }
+  std::uint64_t revoking_for(RevokeReason reason) const { return revoking_[static_cast<std::size_t>(reason)]; }
+
+  // Members that have a share of the pool, by load; what they carry and weigh together.
+  const absl::btree_set<Load>& members() const { return members_; }
+  std::uint64_t member_addresses() const { return member_addresses_; }
+  std::uint64_t member_weight() const { return member_weight_; }
+
+  // Addresses that may be used now, and those of them that nobody holds.
+  std::uint64_t grantable_addresses() const { return grantable_addresses_; }
+  std::uint64_t placeable_addresses() const { return placeable_[0].size() + placeable_[1].size(); }
+
+  bool is_cordoned(std::string_view worker_id) const { return cordoned_.find(worker_id) != cordoned_.end(); }
 
   bool anything_held() const { return held_addresses_ > 0; }
   // Proxies by (pool state, ownership state).
@@ -161,6 +196,7 @@ class Ownership {
   void IndexHolder(WorkerKey worker, const HolderRow& row, bool present);
   void CountHeld(const HoldRow& row, int sign);
   void ApplyAlarm(AlarmKind kind, const std::string& worker_id, bool raised);
+  void NoteUnproven(const HoldRow& row);
   void Excuse(Duration silence);
   LogTime OwnedUntil(const HoldRow& row) const;
 
@@ -173,6 +209,11 @@ class Ownership {
   DeadlineIndex<AddressKey> lapses_;
   DeadlineIndex<WorkerKey> holder_windows_;
   DeadlineIndex<WorkerKey> unanswered_;
+  DeadlineIndex<AddressKey> drain_deadlines_;
+  absl::btree_set<Load> members_;
+  std::uint64_t member_addresses_ = 0, member_weight_ = 0, grantable_addresses_ = 0;
+  std::array<std::uint64_t, kRevokeReasons> revoking_{};
+  std::set<std::string, std::less<>> cordoned_;
   std::uint64_t held_addresses_ = 0;
   std::array<std::array<std::uint64_t, kOwnershipStates>, kPoolStates> counts_{};
   Digest digest_;

@@ -14,7 +14,7 @@ Digest HashOf(ProxyKey key, const ProxyRow& row) {
   RowHasher hash(3);
   hash.Number(key.value()).Text(spec).Number(row.address.value()).Number(static_cast<std::uint64_t>(row.state));
   hash.Number(row.usable).Number(ToMicros(row.expires_at)).Number(ToMicros(row.usable_until));
-  return hash.Number(row.import.value()).Finish();
+  return hash.Number(row.import.value()).Number(row.leaving).Finish();
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void Pool::Change(ProxyKey key, F&& change) {
 }
 
 void Pool::IndexSource(ProxyKey key, const ProxyRow& row, bool present) {
-  if (row.spec->source.empty()) return;
+  if (row.spec->source.empty() || row.leaving) return;
   if (present) {
     by_source_[row.spec->source].insert({row.import, key});
   } else if (const auto source = by_source_.find(row.spec->source); source != by_source_.end()) {
@@ -57,7 +57,9 @@ void Pool::Apply(const ProxyAdded& event, const EntryPoint&) {
   }
   addresses_.At(event.address).proxies.push_back(event.proxy);
   by_id_.Insert(spec.proxy_id.value(), event.proxy);
-  ProxyRow row{event.spec, event.address, event.state, true, spec.expires_at, spec.usable_until, event.import};
+  ProxyRow row{event.spec,   event.address,   event.state,
+               true,         spec.expires_at, spec.usable_until,
+               event.import, false,           RemovalReason::kUnspecified};
   unusable_at_.Move(event.proxy, LogTime(), row.usable_until);
   expired_at_.Move(event.proxy, LogTime(), row.expires_at);
   digest_.Add(HashOf(event.proxy, row));
@@ -72,6 +74,7 @@ void Pool::Apply(const ProxyUpdated& event, const EntryPoint&) {
     row.usable_until = event.spec->usable_until;
     row.import = event.import;
     row.usable = true;
+    row.leaving = false;
     if (row.state == PoolState::kExpired) row.state = event.revived;
   });
 }
@@ -97,6 +100,13 @@ void Pool::Apply(const ProxyExpired& event, const EntryPoint&) {
   Change(event.proxy, [](ProxyRow& row) {
     row.usable = false;
     row.state = PoolState::kExpired;
+  });
+}
+
+void Pool::Apply(const ProxyLeaving& event, const EntryPoint&) {
+  Change(event.proxy, [&](ProxyRow& row) {
+    row.leaving = true;
+    row.leaving_because = event.reason;
   });
 }
 

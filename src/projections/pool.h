@@ -30,7 +30,9 @@ struct ProxyRow {
   bool usable = true;  // usable_until has not passed
   LogTime expires_at;
   LogTime usable_until;
-  Sequence import;  // that named it last
+  Sequence import;       // that named it last
+  bool leaving = false;  // removed while its address was held: it leaves with the hold, unless it is imported again
+  RemovalReason leaving_because{};
 };
 
 struct AddressRow {
@@ -40,13 +42,14 @@ struct AddressRow {
 
 class Pool {
  public:
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   void Apply(const ProxyAdded& event, const EntryPoint& entry);
   void Apply(const ProxyUpdated& event, const EntryPoint& entry);
   void Apply(const ProxiesNamed& event, const EntryPoint& entry);
   void Apply(const ProxyUnusable& event, const EntryPoint& entry);
   void Apply(const ProxyExpired& event, const EntryPoint& entry);
+  void Apply(const ProxyLeaving& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
   void Apply(const AddressRetired& event, const EntryPoint& entry);
 

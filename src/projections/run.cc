@@ -47,6 +47,12 @@ void Run::Apply(const RejectionsSuppressed& event, const EntryPoint&) { rejectio
 
 void Run::Apply(const HistoryLost&, const EntryPoint&) { ++histories_lost_; }
 
+void Run::Apply(const ClockAccepted& event, const EntryPoint&) {
+  for (LogTime* time : {&wait_until_, &hold_off_until_}) {
+    if (!IsAbsent(*time)) *time += event.moved;
+  }
+}
+
 void Run::Passed(const EntryPoint& entry) { last_ = entry; }
 
 std::string Run::log_id_text() const {

@@ -25,7 +25,7 @@ struct Alarm {
 
 class Run {
  public:
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   using AlarmKey = std::pair<AlarmKind, std::string>;  // kind, subject
 
   void Apply(const LogCreated& event, const EntryPoint& entry);
@@ -41,6 +41,7 @@ class Run {
   void Apply(const InputRejected& event, const EntryPoint& entry);
   void Apply(const RejectionsSuppressed& event, const EntryPoint& entry);
   void Apply(const HistoryLost& event, const EntryPoint& entry);
+  void Apply(const ClockAccepted& event, const EntryPoint& entry);
 
   // Told of every entry, with or without events.
   void Passed(const EntryPoint& entry);

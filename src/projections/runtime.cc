@@ -25,6 +25,17 @@ Digest HashOf(WorkerKey worker, const RuntimeRow& row) {
 
 void Runtime::Apply(const SettingsChanged& event, const EntryPoint&) { runtime_ttl_ = event.settings.runtime_ttl; }
 
+void Runtime::Apply(const ClockAccepted& event, const EntryPoint&) {
+  for (WorkerKey key = workers_.NextKey(WorkerKey(1)); key.value() != 0; key = workers_.NextKey(Next(key))) {
+    RuntimeRow& row = workers_.At(key);
+    if (row.report_sequence == 0) continue;
+    digest_.Remove(HashOf(key, row));
+    row.reported_at += event.moved;
+    row.fresh_until += event.moved;
+    digest_.Add(HashOf(key, row));
+  }
+}
+
 void Runtime::Reset(WorkerKey worker) {
   RuntimeRow& row = workers_.At(worker);
   digest_.Remove(HashOf(worker, row));

@@ -38,6 +38,7 @@ class Runtime {
   static constexpr std::uint32_t kVersion = 1;
 
   void Apply(const SettingsChanged& event, const EntryPoint& entry);
+  void Apply(const ClockAccepted& event, const EntryPoint& entry);
   void Apply(const SessionOpened& event, const EntryPoint& entry);
   void Apply(const SessionClosed& event, const EntryPoint& entry);
   void Apply(const RuntimeAccepted& event, const EntryPoint& entry);

@@ -17,6 +17,9 @@ Digest HashOf(const WorkerRow& row) {
   hash.Number(ToMicros(row.opened_at)).Number(ToMicros(row.heard_at)).Number(row.recovered_since_heard);
   hash.Number(ToMicros(row.expires_at)).Number(ToMicros(row.drain_deadline)).Number(row.stream.value());
   hash.Number(static_cast<std::uint64_t>(row.close_reason)).Number(row.closed.size());
+  hash.Number(ToMicros(row.conflict_until)).Number(row.swaps.size());
+  hash.Number(std::count_if(row.closed.begin(), row.closed.end(),
+                            [](const ClosedSession& closed) { return closed.by_other_process; }));
   return hash.Finish();
 }
 
@@ -29,7 +32,9 @@ void Sessions::Change(WorkerKey worker, F&& change) {
   --counts_[static_cast<std::size_t>(row.state)];
   const LogTime expiry = row.expires_at;
   const LogTime deadline = row.drain_deadline;
+  const LogTime conflict = row.conflict_until;
   change(row);
+  conflict_ends_.Move(worker, conflict, row.conflict_until);
   expiries_.Move(worker, expiry, row.expires_at);
   drain_deadlines_.Move(worker, deadline, row.drain_deadline);
   ++counts_[static_cast<std::size_t>(row.state)];
@@ -66,9 +71,14 @@ void Sessions::Apply(const SessionOpened& event, const EntryPoint& entry) {
   }
   Change(event.worker, [&](WorkerRow& row) {
     HOLDFAST_CHECK(!row.open());
-    std::deque<ClosedSession> closed = std::move(row.closed);
-    row = WorkerRow{};
-    row.closed = std::move(closed);
+    WorkerRow before = std::exchange(row, WorkerRow{});
+    row.closed = std::move(before.closed);
+    row.swaps = std::move(before.swaps);
+    row.conflict_until = before.conflict_until;
+    if (event.new_instance && !row.closed.empty() && row.closed.back().reason == CloseReason::kSuperseded &&
+        row.closed.back().session_id == before.opened.session_id) {
+      row.closed.back().by_other_process = true;
+    }
     row.opened = event;
     row.opened_at = entry.at;
     row.state = SessionState::kHandshaking;
@@ -110,12 +120,44 @@ void Sessions::Apply(const RuntimeAccepted& event, const EntryPoint& entry) { He
 
 void Sessions::Apply(const SessionDraining& event, const EntryPoint& entry) {
   Change(event.worker, [&](WorkerRow& row) {
-    HOLDFAST_CHECK(row.state == SessionState::kActive);
-    row.state = SessionState::kDraining;
+    HOLDFAST_CHECK(row.state == SessionState::kActive || row.state == SessionState::kDraining);
+    row.drain_deadline = event.deadline;
+    if (std::exchange(row.state, SessionState::kDraining) == SessionState::kDraining) return;  // a sooner deadline
     row.drain_reason = event.reason;
     row.drain_started_at = entry.at;
-    row.drain_deadline = event.deadline;
   });
+}
+
+void Sessions::Apply(const InstancesSwapped& event, const EntryPoint& entry) {
+  Change(event.worker, [&](WorkerRow& row) {
+    for (ClosedSession& closed : row.closed) {
+      if (closed.session_id == event.session_id) closed.by_other_process = false;
+    }
+    while (!row.swaps.empty() && IsOver(row.swaps.front() + kSwapsCountFor, entry.at)) row.swaps.pop_front();
+    row.swaps.push_back(entry.at);
+    if (!IsAbsent(event.conflict_until)) row.conflict_until = event.conflict_until;
+  });
+}
+
+void Sessions::Apply(const AlarmCleared& event, const EntryPoint&) {
+  if (event.kind != AlarmKind::kInstanceConflict) return;
+  const WorkerKey worker = by_id_.Find(event.subject);
+  if (worker.value() == 0) return;
+  Change(worker, [](WorkerRow& row) {
+    row.conflict_until = LogTime();
+    row.swaps.clear();
+  });
+}
+
+void Sessions::Apply(const ClockAccepted& event, const EntryPoint&) {
+  for (WorkerKey key = workers_.NextKey(WorkerKey(1)); key.value() != 0; key = workers_.NextKey(Next(key))) {
+    Change(key, [&](WorkerRow& row) {
+      for (LogTime* time : {&row.heard_at, &row.expires_at, &row.drain_deadline, &row.conflict_until}) {
+        if (!IsAbsent(*time)) *time += event.moved;
+      }
+      for (LogTime& swap : row.swaps) swap += event.moved;
+    });
+  }
 }
 
 void Sessions::Apply(const SessionClosed& event, const EntryPoint&) {
@@ -126,7 +168,7 @@ void Sessions::Apply(const SessionClosed& event, const EntryPoint&) {
     row.expires_at = LogTime();
     row.drain_deadline = LogTime();
     row.stream = StreamId();
-    row.closed.push_back({event.session_id, event.reason});
+    row.closed.push_back({event.session_id, event.reason, row.opened.instance_id, false});
     if (row.closed.size() > kRememberedSessions) row.closed.pop_front();
   });
 }

@@ -29,7 +29,12 @@ namespace holdfast {
 struct ClosedSession {
   SessionId session_id;
   CloseReason reason{};
+  InstanceId instance_id;
+  bool by_other_process = false;  // superseded by another process, and not heard again since
 };
+
+// For how long a swap of two processes counts.
+inline constexpr Duration kSwapsCountFor = std::chrono::minutes(1);
 
 // A worker and its latest session, open or over.
 struct WorkerRow {
@@ -40,10 +45,12 @@ struct WorkerRow {
   bool recovered_since_heard = false;
   LogTime expires_at;  // absent: not open
   LogTime drain_started_at;
-  LogTime drain_deadline;  // absent: not draining
+  LogTime drain_deadline;  // absent: not draining, or without a deadline
   DrainReason drain_reason{};
   CloseReason close_reason{};
   StreamId stream;                   // 0: detached
+  std::deque<LogTime> swaps;         // of the last minute, earliest first
+  LogTime conflict_until;            // absent: its processes are not in conflict
   std::deque<ClosedSession> closed;  // the last eight that are over, latest last; for a typed answer to what comes late
 
   bool open() const { return state != SessionState::kUnspecified && state != SessionState::kClosed; }
@@ -51,7 +58,7 @@ struct WorkerRow {
 
 class Sessions {
  public:
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   void Apply(const SettingsChanged& event, const EntryPoint& entry);
   void Apply(const ControllerStarted& event, const EntryPoint& entry);
@@ -65,6 +72,9 @@ class Sessions {
   void Apply(const SnapshotRefused& event, const EntryPoint& entry);
   void Apply(const RuntimeAccepted& event, const EntryPoint& entry);
   void Apply(const SessionDraining& event, const EntryPoint& entry);
+  void Apply(const InstancesSwapped& event, const EntryPoint& entry);
+  void Apply(const AlarmCleared& event, const EntryPoint& entry);
+  void Apply(const ClockAccepted& event, const EntryPoint& entry);
   void Apply(const SessionClosed& event, const EntryPoint& entry);
 
   // nullptr: never seen.
@@ -76,6 +86,8 @@ class Sessions {
   // Open sessions by the end of their silence, and draining ones by their deadline.
   const DeadlineIndex<WorkerKey>& expiries() const { return expiries_; }
   const DeadlineIndex<WorkerKey>& drain_deadlines() const { return drain_deadlines_; }
+  // Members in conflict, by its end.
+  const DeadlineIndex<WorkerKey>& conflict_ends() const { return conflict_ends_; }
 
   // How many latest sessions are in this state.
   std::uint64_t count(SessionState state) const { return counts_[static_cast<std::size_t>(state)]; }
@@ -95,6 +107,7 @@ class Sessions {
   WorkerKey next_key_{1};
   DeadlineIndex<WorkerKey> expiries_;
   DeadlineIndex<WorkerKey> drain_deadlines_;
+  DeadlineIndex<WorkerKey> conflict_ends_;
   std::uint64_t counts_[8] = {};
   Digest digest_;
 };

@@ -26,7 +26,8 @@ Digest HashOf(WorkerKey worker, const WorkerSnapshots& row) {
       .Number(row.last_version.value())
       .Number(row.refused.value())
       .Number(row.fenced);
-  hash.Number(row.accepted ? row.accepted->version.value() : 0).Number(row.outstanding.value());
+  hash.Number(row.accepted ? row.accepted->version.value() : 0).Number(row.accepted_by.value());
+  hash.Number(row.outstanding.value());
   hash.Number(ToMicros(row.issued_at)).Number(ToMicros(row.ack_deadline)).Number(ToMicros(row.fresh_until));
   return hash.Finish();
 }
@@ -89,6 +90,18 @@ void Snapshots::Apply(const SettingsChanged& event, const EntryPoint&) {
   ack_timeout_ = event.settings.ack_timeout;
   runtime_ttl_ = event.settings.runtime_ttl;
   for (const auto& [worker, at] : before) issues_.Move(worker, at, IssueAt(workers_.At(worker)));
+}
+
+void Snapshots::Apply(const ClockAccepted& event, const EntryPoint&) {
+  for (WorkerKey key = workers_.NextKey(WorkerKey(1)); key.value() != 0; key = workers_.NextKey(Next(key))) {
+    Change(key, [&](WorkerSnapshots& row) {
+      for (LogTime* time : {&row.issued_at, &row.ack_deadline, &row.fresh_until}) {
+        if (!IsAbsent(*time)) *time += event.moved;
+      }
+      for (IssuedReference& reference : row.issued) reference.valid_until += event.moved;
+      if (row.accepted) row.accepted->valid_until += event.moved;
+    });
+  }
 }
 
 void Snapshots::Apply(const SessionOpened& event, const EntryPoint&) {
@@ -214,13 +227,14 @@ void Snapshots::Apply(const SnapshotIssued& event, const EntryPoint& entry) {
   });
 }
 
-void Snapshots::Apply(const SnapshotAcknowledged& event, const EntryPoint&) {
+void Snapshots::Apply(const SnapshotAcknowledged& event, const EntryPoint& entry) {
   Change(event.worker, [&](WorkerSnapshots& row) {
     const auto found = std::find_if(row.issued.begin(), row.issued.end(), [&](const IssuedReference& reference) {
       return reference.version == event.version;
     });
     HOLDFAST_CHECK(found != row.issued.end());
     row.accepted = *found;
+    row.accepted_by = entry.sequence;
     const bool opens = std::exchange(row.fenced, false);
     while (!row.changes.empty() && row.changes.front().version <= event.version) row.changes.pop_front();
     if (row.outstanding == event.version) EndOutstanding(row);
@@ -298,6 +312,8 @@ void Snapshots::Apply(const ProxiesNamed& event, const EntryPoint&) {
 void Snapshots::Apply(const ProxyUnusable& event, const EntryPoint&) { MarkAddress(proxies_.At(event.proxy).address); }
 void Snapshots::Apply(const ProxyExpired& event, const EntryPoint&) { MarkAddress(proxies_.At(event.proxy).address); }
 
+void Snapshots::Apply(const ProxyLeaving& event, const EntryPoint&) { MarkAddress(proxies_.At(event.proxy).address); }
+
 void Snapshots::Apply(const ProxyRemoved& event, const EntryPoint&) {
   const AddressKey address = proxies_.At(event.proxy).address;
   proxies_.Erase(event.proxy);
@@ -314,6 +330,14 @@ void Snapshots::Apply(const RoutingsApplied& event, const EntryPoint&) {
 void Snapshots::Apply(const OwnershipGranted& event, const EntryPoint&) {
   owners_.Insert(event.address, Owner{event.worker, true});
   Mark(event.worker, event.address);
+}
+
+void Snapshots::Apply(const OwnershipRevoked& event, const EntryPoint&) {
+  for (const AddressKey address : event.addresses) Mark(event.worker, address);
+}
+
+void Snapshots::Apply(const OwnershipHeld& event, const EntryPoint&) {
+  for (const AddressKey address : event.addresses) Mark(event.worker, address);
 }
 
 void Snapshots::Apply(const OwnershipLapsing& event, const EntryPoint&) {

@@ -83,7 +83,8 @@ struct WorkerSnapshots {
   Version last_version;
   std::deque<IssuedReference> issued;  // the latest of this session
   std::optional<IssuedReference> accepted;
-  Version refused;  // the highest version that was refused in this session
+  Sequence accepted_by;  // the entry of its acknowledgement
+  Version refused;       // the highest version that was refused in this session
   bool fenced = false;
   Version outstanding;  // 0: none
   bool outstanding_full = false;
@@ -107,9 +108,10 @@ struct BuiltUpdate {
 
 class Snapshots {
  public:
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   void Apply(const SettingsChanged& event, const EntryPoint& entry);
+  void Apply(const ClockAccepted& event, const EntryPoint& entry);
   void Apply(const SessionOpened& event, const EntryPoint& entry);
   void Apply(const SessionAttached& event, const EntryPoint& entry);
   void Apply(const SessionDetached& event, const EntryPoint& entry);
@@ -124,9 +126,12 @@ class Snapshots {
   void Apply(const ProxiesNamed& event, const EntryPoint& entry);
   void Apply(const ProxyUnusable& event, const EntryPoint& entry);
   void Apply(const ProxyExpired& event, const EntryPoint& entry);
+  void Apply(const ProxyLeaving& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
   void Apply(const RoutingsApplied& event, const EntryPoint& entry);
   void Apply(const OwnershipGranted& event, const EntryPoint& entry);
+  void Apply(const OwnershipRevoked& event, const EntryPoint& entry);
+  void Apply(const OwnershipHeld& event, const EntryPoint& entry);
   void Apply(const OwnershipLapsing& event, const EntryPoint& entry);
   void Apply(const OwnershipResumed& event, const EntryPoint& entry);
   void Apply(const OwnershipReleased& event, const EntryPoint& entry);

@@ -3,6 +3,7 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostShown = 80;  // of a value that is refused
+constexpr double kMillion = 1e6;
 
 std::string Shown(const json& value) {
   const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -93,6 +95,18 @@ struct FieldMaker {
     };
     Add(name, absl::StrCat("a number above ", above, " and at most ", most), false, take,
         [&member] { return json(member); });
+  }
+
+  // A fraction, kept in parts per million.
+  void share(const char* name, std::uint64_t& ppm) {
+    const auto take = [&ppm](const json& value) {
+      if (!value.is_number()) return false;
+      const auto number = value.get<double>();
+      if (!(number >= 0.0) || !(number <= 1.0)) return false;
+      ppm = static_cast<std::uint64_t>(std::llround(number * kMillion));
+      return true;
+    };
+    Add(name, "a number from 0 to 1", false, take, [&ppm] { return json(static_cast<double>(ppm) / kMillion); });
   }
 
   void choice(const char* name, std::string& member, std::initializer_list<const char*> words) {

@@ -31,6 +31,11 @@ void PutPeriod(const OwnershipPeriod& period, audit::v1::OwnershipPeriod* out) {
   if (!IsAbsent(period.ended_at)) PutTime(period.ended_at, out->mutable_ended_at());
   out->set_ended_sequence(period.ended_sequence.value());
   out->set_end_reason(static_cast<audit::v1::EndReason>(period.end_reason));
+  out->set_revoked_by(period.revoked_by);
+  out->set_target_version(period.target_version.value());
+  out->set_issue_sequence(period.issue_sequence.value());
+  out->set_ack_sequence(period.ack_sequence.value());
+  out->set_report_sequence(period.report_sequence.value());
 }
 
 }  // namespace

@@ -146,19 +146,19 @@ TEST(DecideImport, AnAddressThatIsStillHeldIsJoined) {
   Story story;
   story.Import({Item(1)});
   story.Active("w1");
-  story.Remove({IdOf(1)});
   const AddressKey address = story.state().pool().FindAddress("198.18.0.1:8080");
   const LogTime owned_until = story.state().ownership().OwnedUntil(address);
+  story.Import({Item(2, [](auto& item) { item.set_proxy_id(IdOf(1)); })});  // it moves, and its address lapses
 
-  story.Import({Item(1)});
+  story.Import({Item(1, [](auto& item) { item.set_proxy_id("again"); })});
 
   const auto added = EventsOf<ProxyAdded>(story.last());
   EXPECT_FALSE(added[0].new_address);
   EXPECT_EQ(added[0].address, address);
-  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kLapsing);
-  EXPECT_EQ(story.OwnedUntil(IdOf(1)), owned_until);
+  EXPECT_EQ(story.OwnershipOf("again"), OwnershipState::kLapsing);
+  EXPECT_EQ(story.OwnedUntil("again"), owned_until);
   story.Active("w2");
-  EXPECT_EQ(story.OwnerOf(IdOf(1)), "w1");  // until its window is over
+  EXPECT_EQ(story.OwnerOf("again"), "w1");  // until its window is over
   EXPECT_THAT(story.faults(), IsEmpty());
 }
 

@@ -99,12 +99,11 @@ TEST(DecideRemove, WhatIsHeldIsAskedBackAndItsAddressStaysUntilTheWindowEnds) {
   const admin::v1::RemoveProxiesResponse reply = story.Remove({IdOf(1)});
 
   EXPECT_EQ(reply.draining(), 1u);
-  EXPECT_THAT(NamesOf(story.last()), ElementsAre("proxy_removed", "ownership_lapsing"));
-  EXPECT_EQ(EventsOf<OwnershipLapsing>(story.last())[0].revoke_reason, RevokeReason::kRemoval);
+  EXPECT_THAT(NamesOf(story.last()), ElementsAre("proxy_leaving", "ownership_revoked"));
+  EXPECT_EQ(EventsOf<OwnershipRevoked>(story.last())[0].reason, RevokeReason::kRemoval);
   story.Drink(worker);
-  EXPECT_THAT(story.View("w1"), IsEmpty());
-  story.Advance(seconds(40));
-  story.Settle();
+  EXPECT_EQ(story.View("w1").at(IdOf(1)).state, GrantState::kDraining);
+  story.AdvanceInSteps(seconds(40), seconds(1));
   EXPECT_EQ(story.state().pool().addresses().Find(address), nullptr);
 }
 

@@ -226,7 +226,7 @@ TEST(DecideRuntime, AWorkerThatDrainsIsAskedForAllItHasAndHasNoWayBack) {
 
   const Decision& decision = fleet.story.Report(fleet.worker, {{IdOf(1), 1, 0}}, /*draining=*/true);
 
-  EXPECT_THAT(NamesOf(decision), ElementsAre("runtime_accepted", "session_draining", "ownership_lapsing"));
+  EXPECT_THAT(NamesOf(decision), ElementsAre("runtime_accepted", "session_draining", "ownership_revoked"));
   const auto& reply = ReplyOf<ReportRuntimeResponse>(decision);
   EXPECT_EQ(reply.session_state(), controlplane::v1::SESSION_STATE_DRAINING);
   EXPECT_EQ(reply.drain_deadline().seconds(), ToMicros(kStart + seconds(60)) / 1'000'000);

@@ -230,7 +230,7 @@ TEST(DecideCalls, ALateReportOfASupersededSessionIsRefusedAndTouchesNothing) {
   const Decision& decision = story.Report(old, {}, /*draining=*/true);
 
   EXPECT_EQ(ReasonOf(decision), RejectReason::kSessionSuperseded);
-  EXPECT_THAT(NamesOf(decision), ElementsAre("input_rejected"));
+  EXPECT_THAT(NamesOf(decision), ElementsAre("instances_swapped", "input_rejected"));  // both are alive: that is kept
   EXPECT_EQ(story.SessionOf("w1").opened.session_id.value(), fresh.session);
   EXPECT_EQ(story.SessionOf("w1").state, SessionState::kHandshaking);
   EXPECT_EQ(story.SessionOf("w1").expires_at, expires_at);

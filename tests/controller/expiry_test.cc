@@ -23,8 +23,10 @@ TEST(Expiry, PastUsableUntilTheMachineIsAskedBackAndAtItsEndForgotten) {
   story.AdvanceInSteps(seconds(39), seconds(1), live);
   EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kGranted);
   story.AdvanceInSteps(seconds(1), seconds(1), live);
-  EXPECT_EQ(story.HoldOf(IdOf(1)).lapse_cause, LapseCause::kRevoked);
-  live();
+  EXPECT_EQ(story.HoldOf(IdOf(1)).revoke_reason, RevokeReason::kExpiry);
+  EXPECT_EQ(story.View("w1").at(IdOf(1)).state, GrantState::kDraining);
+  story.AdvanceInSteps(seconds(2), seconds(1), live);
+  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kUnowned);  // proven
   EXPECT_THAT(story.View("w1"), IsEmpty());
   story.AdvanceInSteps(seconds(80), seconds(1), live);
 
@@ -44,8 +46,13 @@ TEST(Expiry, OfTwoProxiesOnOneMachineOnlyTheConcernedOneLeaves) {
   });
 
   EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kGranted);
-  EXPECT_FALSE(story.View("w1").contains(IdOf(1)));
-  EXPECT_EQ(story.View("w1").size(), 1u);
+  EXPECT_EQ(story.View("w1").at(IdOf(1)).state, GrantState::kDraining);
+  EXPECT_EQ(story.View("w1").at("socks5://198.18.0.1:8080").state, GrantState::kActive);
+  story.AdvanceInSteps(seconds(60), seconds(1), [&] {
+    if (story.SnapshotsOf("w1").outstanding.value() != 0) story.Ack(worker);
+    story.Report(worker);
+  });
+  EXPECT_EQ(story.View("w1").size(), 1u);  // to its own end at the longest
 }
 
 TEST(Expiry, AnUnheldProxyLeavesThePoolAtItsEnd) {
@@ -72,7 +79,7 @@ TEST(Expiry, AHeldOneIsExpiredAndLeavesWithItsHold) {
   story.Settle();
 
   EXPECT_EQ(RowOf(story, IdOf(1)).state, PoolState::kExpired);
-  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kLapsing);
+  EXPECT_TRUE(story.HoldOf(IdOf(1)).revoked());
   EXPECT_EQ(story.OwnedUntil(IdOf(1)), kStart + seconds(15));  // what was shown: until its end, and the grace
   story.Advance(seconds(10));
   story.Settle();
@@ -81,7 +88,7 @@ TEST(Expiry, AHeldOneIsExpiredAndLeavesWithItsHold) {
 
 // A tick ends a bounded number of proxies, so one whose two ends are close may be found by the later one first.
 TEST(Expiry, AMachineIsAskedBackWhicheverOfItsEndsIsFoundFirst) {
-  Settings settings;
+  Settings settings = WithoutReserve();
   settings.allocation_safety_margin = seconds(10);
   settings.session_ttl = hours(1);
   Story story(settings);
@@ -105,8 +112,7 @@ TEST(Expiry, AMachineIsAskedBackWhicheverOfItsEndsIsFoundFirst) {
   story.Advance(seconds(21));
   story.TickOwnership();
 
-  EXPECT_EQ(story.OwnershipOf(IdOf(3)), OwnershipState::kLapsing);
-  EXPECT_EQ(story.HoldOf(IdOf(3)).lapse_cause, LapseCause::kRevoked);
+  EXPECT_TRUE(story.HoldOf(IdOf(3)).revoked());
 }
 
 TEST(Expiry, AnExpiredProxyThatIsNamedAgainComesBackAsItWouldBeImported) {

@@ -67,6 +67,10 @@ const Decision& Story::When(const Input& input) {
 }
 
 void Story::Observe(const Event& event) {
+  const auto* released = std::get_if<OwnershipReleased>(&event);
+  if (released != nullptr && released->reason == EndReason::kDrained) {
+    oracle_.Proven(released->address_text, released->worker_id.value(), released->epoch);
+  }
   const auto* issued = std::get_if<SnapshotIssued>(&event);
   if (issued == nullptr) return;
   const WorkerRow& worker = state_.sessions().At(issued->worker);

@@ -48,10 +48,17 @@ struct LoggedEntry {
   std::vector<Event> events;
 };
 
+// So that what is imported is granted to the last.
+inline Settings WithoutReserve() {
+  Settings settings;
+  settings.reserve_ppm = 0;
+  return settings;
+}
+
 class Story {
  public:
   // bootstrap: a new log that need not wait.
-  explicit Story(const Settings& settings = Settings(), bool bootstrap = true);
+  explicit Story(const Settings& settings = WithoutReserve(), bool bootstrap = true);
 
   LogTime now() const { return now_; }
   const ControllerState& state() const { return state_; }

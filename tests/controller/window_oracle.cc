@@ -122,6 +122,10 @@ Content WindowOracle::At(const std::string& worker, Version version) const {
   return content == found->second.end() ? Content() : content->second;
 }
 
+void WindowOracle::Proven(const std::string& address, const std::string& worker, Epoch epoch) {
+  used_until_[address].erase({worker, epoch});
+}
+
 LogTime WindowOracle::UsedUntil(const std::string& address, const std::string& worker, Epoch epoch) const {
   const auto users = used_until_.find(address);
   if (users == used_until_.end()) return LogTime();

@@ -25,6 +25,9 @@ class WindowOracle {
   void Issued(const std::string& worker, const BuiltUpdate& update, const std::vector<RoutingSpec>& routings,
               Duration lapse_grace, LogTime now);
 
+  // A process has proven that it uses the machine no more.
+  void Proven(const std::string& address, const std::string& worker, Epoch epoch);
+
   // The content of a version; empty when it was never issued.
   Content At(const std::string& worker, Version version) const;
   // What went wrong so far; empty: nothing.

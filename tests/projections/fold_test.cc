@@ -96,6 +96,11 @@ TEST(StateDigest, OfAnEmptyStateItIsTheSameEverywhereAndEveryEventChangesIt) {
       ProxyRemoved{ProxyKey(1), ProxyId("p1"), RemovalReason::kOperator},
       RoutingsApplied{1, {}},
       Granted(1, 1),
+      ClockAccepted{Duration(5), "the wall is right"},
+      EligibilitySet{WorkerId("w1"), false, ""},
+      EligibilitySet{WorkerId("never-seen"), false, ""},
+      InstancesSwapped{WorkerKey(1), SessionId("s0"), kNow},
+      ProxyLeaving{ProxyKey(1), ProxyId("p1"), RemovalReason::kOperator},
   };
   for (const Event& event : events) {
     Fold fold = Populated();
@@ -119,7 +124,7 @@ TEST(StateDigest, ItTellsWhichAlarmAndWhichRejectionItIs) {
 }
 
 TEST(StateDigest, AHoldThatIsOverLeavesNothingButItsLastOwner) {
-  const OwnershipReleased released{AddressKey(1), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed};
+  const OwnershipReleased released{AddressKey(1), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed, {}, {}, {}, {}};
   Fold fold = Populated();
   fold(Granted(1, 1));
   fold(released);
@@ -216,7 +221,7 @@ TEST(Ownership, ProxiesAreCountedByPoolAndOwnershipState) {
   EXPECT_TRUE(ownership.anything_held());
   fold(ProxyExpired{ProxyKey(6)});
   EXPECT_EQ(ownership.count(PoolState::kExpired, OwnershipState::kGranted), 1u);
-  fold(OwnershipReleased{AddressKey(5), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed});
+  fold(OwnershipReleased{AddressKey(5), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed, {}, {}, {}, {}});
   EXPECT_EQ(ownership.count(PoolState::kAvailable, OwnershipState::kUnowned), 5u);
   EXPECT_FALSE(ownership.anything_held());
 }

@@ -366,7 +366,11 @@ TEST(OwnershipCommand, TellsWhoHeldAProxyOneAfterTheOther) {
       EXPECT_GE(periods[i]["granted_sequence"], periods[i - 1]["ended_sequence"]);
     }
   }
-  EXPECT_EQ(periods[0]["end_reason"], "lapsed");
+  // The first one ended by a drain, and the three entries that prove it come one after the other.
+  EXPECT_EQ(periods[0]["end_reason"], "drained");
+  EXPECT_LT(periods[0]["issue_sequence"], periods[0]["ack_sequence"]);
+  EXPECT_LT(periods[0]["ack_sequence"], periods[0]["report_sequence"]);
+  EXPECT_EQ(periods[0]["report_sequence"], periods[0]["ended_sequence"]);
 }
 
 TEST(OwnershipCommand, TellsWhatAWorkerHeldAndWhyItEnded) {
@@ -382,7 +386,7 @@ TEST(OwnershipCommand, TellsWhatAWorkerHeldAndWhyItEnded) {
 
 TEST(OwnershipCommand, HoldsWhatTheRowsBesideTheBlocksHoldAndWhatIsStillOpen) {
   std::size_t ended = 0, open = 0;
-  for (const char* worker : {"gw-1", "gw-2", "gw-3", "gw-4"}) {
+  for (const char* worker : {"gw-1", "gw-2", "gw-3", "gw-4", "gw-5", "gw-6"}) {
     for (const json& period : Periods({.proxy_id = "", .worker_id = worker, .json = true})) {
       (period["ended_at"].is_null() ? open : ended) += 1;
     }

@@ -94,6 +94,7 @@ void LogMaker::SendTogether(const std::vector<log::v1::Input>& inputs) {
 void LogMaker::Settle() {
   for (int steps = 0; steps < kMostSteps; ++steps) {
     sequencer_->Step(now_);
+    now_ += sequencer_->TakeClockMove();
     const bool wrote = sequencer_->HasBlock();
     Commit();
     if (!wrote && !sequencer_->HasBacklog()) return;

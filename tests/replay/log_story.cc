@@ -110,6 +110,71 @@ log::v1::Input StreamEnded(LogMaker& maker, const std::string& worker) {
   return input;
 }
 
+std::string LongReason() { return "because of " + std::string(2'000, 'y'); }
+
+log::v1::Input DrainOf(const std::string& worker) {
+  log::v1::Input input;
+  input.mutable_drain_session()->set_kind(controlplane::v1::SESSION_KIND_WORKER);
+  input.mutable_drain_session()->set_member_id(worker);
+  input.mutable_drain_session()->set_reason(LongReason());
+  return input;
+}
+
+log::v1::Input FenceOf(const std::string& worker) {
+  log::v1::Input input;
+  input.mutable_fence_session()->set_kind(controlplane::v1::SESSION_KIND_WORKER);
+  input.mutable_fence_session()->set_member_id(worker);
+  input.mutable_fence_session()->set_reason("it answers nobody");
+  return input;
+}
+
+log::v1::Input Eligible(const std::string& worker) {
+  log::v1::Input input;
+  input.mutable_set_eligibility()->set_kind(controlplane::v1::SESSION_KIND_WORKER);
+  input.mutable_set_eligibility()->set_member_id(worker);
+  input.mutable_set_eligibility()->set_eligible(true);
+  return input;
+}
+
+// Two processes of a worker, each of which is heard again after the other took its place: twice, no conflict yet.
+void TakeTurns(LogMaker& maker, const std::string& worker) {
+  for (const char* instance : {"a", "b"}) {
+    const log::v1::Input late = maker.RuntimeReport(worker);
+    maker.Join(worker, {.instance_id = worker + "-" + instance});
+    maker.Send(late);
+  }
+}
+
+// Operators take back, drain, fence; workers join and share; two processes take turns; the clock is set right.
+void BeOperated(LogMaker& maker) {
+  maker.Send(maker.Import("delta", "8.8.5", 40));
+  maker.Live({"gw-1", "gw-2"}, 3);
+  maker.Join("gw-5");
+  maker.Live({"gw-1", "gw-2", "gw-5"}, 20);  // moves to its share
+  log::v1::Input reclaim;
+  for (const char* id : {"delta1", "delta2"}) reclaim.mutable_reclaim_proxies()->add_proxy_ids(id);
+  reclaim.mutable_reclaim_proxies()->set_reason("wanted elsewhere");
+  maker.Send(reclaim);
+  maker.Live({"gw-1", "gw-2", "gw-5"}, 5);
+  maker.Send(DrainOf("gw-5"));
+  maker.Live({"gw-1", "gw-2", "gw-5"}, 10);
+  maker.Send(Eligible("gw-5"));
+  maker.Join("gw-6");
+  maker.Live({"gw-1", "gw-2", "gw-6"}, 20);
+  maker.Send(FenceOf("gw-6"));
+  TakeTurns(maker, "gw-2");
+  log::v1::Input clear;
+  clear.mutable_clear_alarm()->set_kind(admin::v1::ALARM_KIND_DRAIN_FORCED);
+  clear.mutable_clear_alarm()->set_subject("gw-5");
+  clear.mutable_clear_alarm()->set_reason("seen");
+  maker.Send(clear);
+  log::v1::Input accept;
+  accept.mutable_accept_clock()->mutable_request()->set_reason("the wall is right");
+  accept.mutable_accept_clock()->set_move_micros(30'000'000);
+  maker.Send(accept);
+  maker.Live({"gw-1", "gw-2"}, 60);
+}
+
 // The controller's own troubles: stalls, a wall clock that jumps, restarts, a worker that remembers more.
 void HaveTrouble(LogMaker& maker) {
   maker.Send(Stalled(6'000'000), "controller");
@@ -139,6 +204,7 @@ void WriteStory(LogMaker& maker) {
   BeRefused(maker);
   ChangeThePool(maker);
   LoseWorkers(maker);
+  BeOperated(maker);
   HaveTrouble(maker);
 }
 
