@@ -133,11 +133,47 @@ TEST(SessionsCommand, AllPagesAreReadAndFiltersGoAlong) {
   EXPECT_EQ(run.code, ExitCode::kDone);
   EXPECT_THAT(run.out, HasSubstr("worker-3"));
   EXPECT_THAT(run.out, HasSubstr("3 session(s), as of sequence 4711"));
-  EXPECT_THAT(run.out, HasSubstr("41 of 42"));
   ASSERT_EQ(daemon.fleet.requests().size(), 2u);
   EXPECT_EQ(daemon.fleet.requests()[1].kind(), controlplane::v1::SESSION_KIND_WORKER);
   EXPECT_TRUE(daemon.fleet.requests()[1].include_closed());
   EXPECT_EQ(daemon.fleet.requests()[1].member_ids(0), "worker-1");
+}
+
+TEST(SessionsCommand, ADrainIsShownWithItsTimesAndACordonInAColumnOfItsOwn) {
+  FakeDaemon daemon;
+  daemon.fleet.Put(SampleSession("worker-1"));
+  daemon.fleet.Put(SampleDraining("worker-2"));
+  auto endless = SampleDraining("worker-3");
+  endless.clear_drain_deadline_at();
+  daemon.fleet.Put(endless);
+
+  const CliRun run = RunAt(daemon.address(), {"sessions"});
+
+  std::istringstream lines(run.out);
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(line.substr(0, line.find("  0011")));
+  EXPECT_THAT(
+      rows, ElementsAre(
+                "KIND    MEMBER    STATE     ELIGIBLE  STREAM  PROXIES  IN FLIGHT  SYNC     LAST HEARD  DRAIN          "
+                "              SESSION",
+                "worker  worker-1  active    yes       open        500          7  pending  1s ago      -              "
+                "            ",
+                "worker  worker-2  draining  cordoned  open        500          7  pending  1s ago      started 1m ago,"
+                " ends in 1m ",
+                "worker  worker-3  draining  cordoned  open        500          7  pending  1s ago      started 1m ago,"
+                " no deadline",
+                "", "3 session(s), as of sequence 4711"));
+}
+
+TEST(SessionsCommand, WideShowsEverything) {
+  FakeDaemon daemon;
+  daemon.fleet.Put(SampleDraining("worker-1"));
+
+  const CliRun run = RunAt(daemon.address(), {"sessions", "--wide"});
+
+  EXPECT_THAT(run.out, HasSubstr("41 of 42"));
+  EXPECT_THAT(run.out, HasSubstr("2026-08-31 23:59:00Z (1m ago)  2026-09-01 00:01:00Z (in 1m)  operator"));
+  EXPECT_THAT(run.out, HasSubstr("instance-1"));
 }
 
 TEST(ProxiesCommand, ListsAreShownAndFiltersGoAlong) {

@@ -44,6 +44,9 @@ TEST(Completion, BashOffersCommandsOptionsAndChoices) {
   EXPECT_THAT(Offered({"holdfast", "proxies", "remove", "--r"}), ElementsAre("--reason"));
   EXPECT_THAT(Offered({"holdfast", "sessions", "--"}), IsSupersetOf({"--kind", "--member", "--json", "--server"}));
   EXPECT_THAT(Offered({"holdfast", "sessions", "--"}), Not(Contains("--replace")));
+  EXPECT_THAT(Offered({"holdfast", "drain", "--gr"}), ElementsAre("--grace"));
+  EXPECT_THAT(Offered({"holdfast", "alarms", "clear", "snapshot_"}),
+              UnorderedElementsAre("snapshot_refused", "snapshot_oversize"));
   EXPECT_THAT(Offered({"holdfast", "completion", ""}), UnorderedElementsAre("bash", "zsh", "fish"));
 }
 
@@ -59,8 +62,12 @@ TEST(Completion, EveryShellKnowsEveryCommand) {
     const CliRun run = RunCommand({"completion", shell});
 
     EXPECT_EQ(run.code, ExitCode::kDone);
-    for (const char* word : {"status", "import", "proxies", "remove", "routings", "apply", "list", "sessions", "log",
-                             "audit", "ownership", "completion", "secrets-out", "expected-revision", "worker"}) {
+    for (const char* word : {"status",    "import",      "proxies",  "remove",      "routings",
+                             "apply",     "list",        "sessions", "log",         "audit",
+                             "ownership", "completion",  "drain",    "fence",       "reclaim",
+                             "cordon",    "uncordon",    "alarms",   "clear",       "clock",
+                             "accept",    "no-deadline", "wide",     "secrets-out", "expected-revision",
+                             "worker"}) {
       EXPECT_THAT(run.out, HasSubstr(word)) << shell;
     }
   }

@@ -19,6 +19,7 @@ FakeDaemon::FakeDaemon() {
 
 FakeDaemon::~FakeDaemon() {
   pool.Release();
+  fleet.Release();
   audit.Release();
   server_->Shutdown(std::chrono::system_clock::time_point());  // long past: cancels what is still open
 }

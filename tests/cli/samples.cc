@@ -103,6 +103,47 @@ admin::v1::SessionStatus SampleSession(const std::string& member) {
   return session;
 }
 
+admin::v1::SessionStatus SampleDraining(const std::string& member) {
+  admin::v1::SessionStatus session = SampleSession(member);
+  session.set_state(controlplane::v1::SESSION_STATE_DRAINING);
+  session.set_draining(true);
+  session.set_eligible(false);
+  session.set_drain_reason(controlplane::v1::DRAIN_REASON_OPERATOR);
+  *session.mutable_drain_started_at() = At(-60);
+  *session.mutable_drain_deadline_at() = At(60);
+  return session;
+}
+
+admin::v1::DrainProgress SampleProgress(std::uint64_t proxies, std::uint64_t requests,
+                                        const std::vector<std::string>& holding_up) {
+  admin::v1::DrainProgress progress;
+  *progress.mutable_session() = SampleDraining("worker-1");
+  progress.set_proxies_left(proxies);
+  progress.set_requests_left(requests);
+  for (const std::string& id : holding_up) progress.add_holding_up(id);
+  return progress;
+}
+
+admin::v1::DrainProgress SampleDrainEnd(admin::v1::CloseReason reason, std::uint64_t proxies) {
+  admin::v1::DrainProgress end = SampleProgress(proxies, 0, {});
+  end.mutable_session()->set_state(controlplane::v1::SESSION_STATE_CLOSED);
+  end.mutable_session()->set_draining(false);
+  end.mutable_session()->set_close_reason(reason);
+  end.set_done(true);
+  return end;
+}
+
+admin::v1::Alarm SampleAlarm(admin::v1::AlarmKind kind, const std::string& subject) {
+  admin::v1::Alarm alarm;
+  alarm.set_kind(kind);
+  alarm.set_subject(subject);
+  alarm.set_detail("what happened");
+  *alarm.mutable_raised_at() = At(-120);
+  alarm.set_raised_sequence(77);
+  alarm.set_runbook("docs/operations/alarms.md#a-kind");
+  return alarm;
+}
+
 audit::v1::OwnershipPeriod SamplePeriod() {
   audit::v1::OwnershipPeriod period;
   period.set_proxy_id("http://198.18.0.1:8080");

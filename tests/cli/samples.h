@@ -2,6 +2,10 @@
 
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "holdfast/admin/v1/admin.pb.h"
 #include "holdfast/audit/v1/audit.pb.h"
 
@@ -11,6 +15,14 @@ namespace holdfast::cli {
 audit::v1::GetStatusResponse SampleStatus();
 admin::v1::ProxyStatus SampleProxy(const std::string& host);
 admin::v1::SessionStatus SampleSession(const std::string& member);
+// SampleSession since a minute ago draining, with a minute left.
+admin::v1::SessionStatus SampleDraining(const std::string& member);
+// Of SampleDraining.
+admin::v1::DrainProgress SampleProgress(std::uint64_t proxies, std::uint64_t requests,
+                                        const std::vector<std::string>& holding_up);
+// Of the same, closed.
+admin::v1::DrainProgress SampleDrainEnd(admin::v1::CloseReason reason, std::uint64_t proxies);
+admin::v1::Alarm SampleAlarm(admin::v1::AlarmKind kind, const std::string& subject);
 audit::v1::OwnershipPeriod SamplePeriod();
 audit::v1::LogLine SampleLine(std::uint64_t sequence);
 admin::v1::ListRoutingsResponse SampleRoutings();

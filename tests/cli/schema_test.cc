@@ -137,10 +137,56 @@ TEST_F(SchemaOf, AuditOwnership) {
   EXPECT_THAT(Faults("audit_ownership", Run({"audit", "ownership", "--worker", "worker-1"}).Json()), IsEmpty());
 }
 
+TEST_F(SchemaOf, DrainWatchedDetachedLeftAndWithoutARequest) {
+  admin::v1::DrainSessionResponse answer;
+  *answer.mutable_session() = SampleDraining("worker-1");
+  daemon_.fleet.AnswerDrain(answer);
+  const auto end = SampleDrainEnd(admin::v1::CLOSE_REASON_DRAINED, 0);
+  daemon_.fleet.PlanWatch({.progress = {SampleProgress(3, 1, {"http://198.18.0.1:8080"}), end}});
+  daemon_.fleet.PlanWatch({.progress = {end}});
+  daemon_.fleet.PlanWatch({.progress = {SampleProgress(3, 1, {"http://198.18.0.1:8080"})},
+                           .status = {grpc::StatusCode::PERMISSION_DENIED, "no"}});
+
+  EXPECT_THAT(Faults("drain", Run({"drain", "worker-1"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("drain", Run({"drain", "worker-1", "--watch"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("drain", Run({"drain", "worker-1"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("drain_detach", Run({"drain", "worker-1", "--detach"}).Json()), IsEmpty());
+}
+
+TEST_F(SchemaOf, FenceReclaimAndCordon) {
+  EXPECT_THAT(Faults("fence", Run({"fence", "worker-1", "--reason", "r"}).Json()), IsEmpty());
+
+  admin::v1::FenceSessionResponse fenced;
+  *fenced.mutable_session() = SampleDrainEnd(admin::v1::CLOSE_REASON_FENCED, 3).session();
+  *fenced.mutable_last_owned_until() = ToTimestamp(kTestNowMicros);
+  daemon_.fleet.AnswerFence(fenced);
+
+  EXPECT_THAT(Faults("fence", Run({"fence", "worker-1", "--reason", "r"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("reclaim", Run({"reclaim", "a", "gone", "--reason", "r"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("cordon", Run({"cordon", "worker-1", "--reason", "r"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("cordon", Run({"uncordon", "worker-1"}).Json()), IsEmpty());
+}
+
+TEST_F(SchemaOf, AlarmsAndTheClock) {
+  daemon_.audit.SetStatus(SampleStatus());
+  EXPECT_THAT(Faults("alarms", Run({"alarms"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("clock_status", Run({"clock", "status"}).Json()), IsEmpty());
+
+  daemon_.fleet.PutAlarm(SampleAlarm(admin::v1::ALARM_KIND_CLOCK_JUMPED, ""));
+  daemon_.fleet.PutAlarm(SampleAlarm(admin::v1::ALARM_KIND_HISTORY_LOST, "worker-1"));
+
+  EXPECT_THAT(Faults("alarms", Run({"alarms"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("clock_status", Run({"clock", "status"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("clock_accept", Run({"clock", "accept", "--reason", "r"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("alarms_clear", Run({"alarms", "clear", "clock_jumped", "--reason", "r"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("alarms_clear", Run({"alarms", "clear", "clock_jumped", "--reason", "r"}).Json()), IsEmpty());
+}
+
 TEST(Schemas, EveryFileIsHeldAgainstACommandHere) {
   const std::set<std::string> held = {
-      "status",         "import",        "import_dry_run", "proxies", "proxies_remove",
-      "routings_apply", "routings_list", "sessions",       "log",     "audit_ownership"};
+      "status",   "import",       "import_dry_run", "proxies",      "proxies_remove", "routings_apply", "routings_list",
+      "sessions", "log",          "drain",          "drain_detach", "fence",          "reclaim",        "cordon",
+      "alarms",   "clock_status", "alarms_clear",   "clock_accept", "audit_ownership"};
 
   std::set<std::string> there;
   for (const auto& entry : std::filesystem::directory_iterator(kSchemas)) {

@@ -55,6 +55,9 @@ TEST(TimeText, WhatAPersonTypesIsATimeOrNothing) {
   EXPECT_EQ(ParseDuration("-1s"), std::nullopt);
   EXPECT_EQ(ParseDuration("10"), std::nullopt);
   EXPECT_EQ(ParseDuration("inf"), std::nullopt);
+  EXPECT_EQ(ParseDurationOrZero("0"), 0);
+  EXPECT_EQ(ParseDurationOrZero("1m30s"), 90 * kSecond);
+  EXPECT_EQ(ParseDurationOrZero("-1s"), std::nullopt);
 }
 
 TEST(TimeText, SizesAndCountsAreReadable) {
@@ -63,6 +66,8 @@ TEST(TimeText, SizesAndCountsAreReadable) {
   EXPECT_EQ(BytesText(3ull << 30), "3.0 GiB");
   EXPECT_EQ(CountText(7), "7");
   EXPECT_EQ(CountText(1'234'567), "1,234,567");
+  EXPECT_EQ(CountOf(1, "proxy", "proxies"), "1 proxy");
+  EXPECT_EQ(CountOf(1'000, "proxy", "proxies"), "1,000 proxies");
 }
 
 TEST(PrintableText, NothingMovesTheCursorOrFakesALine) {

@@ -6,11 +6,17 @@
 #include <optional>
 #include <ostream>
 
+#include "tools/cli/command_alarms.h"
 #include "tools/cli/command_audit.h"
+#include "tools/cli/command_clock.h"
 #include "tools/cli/command_completion.h"
+#include "tools/cli/command_cordon.h"
+#include "tools/cli/command_drain.h"
+#include "tools/cli/command_fence.h"
 #include "tools/cli/command_import.h"
 #include "tools/cli/command_log.h"
 #include "tools/cli/command_proxies.h"
+#include "tools/cli/command_reclaim.h"
 #include "tools/cli/command_routings.h"
 #include "tools/cli/command_sessions.h"
 #include "tools/cli/command_status.h"
@@ -55,6 +61,12 @@ void AddCommands(CLI::App& app, Action& chosen) {
   AddProxiesCommand(app, chosen);
   AddRoutingsCommand(app, chosen);
   AddSessionsCommand(app, chosen);
+  AddDrainCommand(app, chosen);
+  AddFenceCommand(app, chosen);
+  AddReclaimCommand(app, chosen);
+  AddCordonCommands(app, chosen);
+  AddAlarmsCommand(app, chosen);
+  AddClockCommand(app, chosen);
   AddLogCommand(app, chosen);
   AddAuditCommand(app, chosen);
   AddCompletionCommand(app, chosen);

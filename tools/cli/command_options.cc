@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
+
+#include "tools/cli/time_text.h"
 
 namespace holdfast::cli {
 
@@ -27,6 +30,15 @@ CLI::Validator KeyAndValue() {
   const auto check = [](const std::string& given) -> std::string {
     const std::size_t equals = given.find('=');
     return equals == std::string::npos || equals == 0 ? "\"" + given + "\" is not KEY=VALUE" : "";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator TimeUpTo(std::chrono::microseconds most) {
+  const auto check = [most](const std::string& given) -> std::string {
+    const std::optional<std::int64_t> micros = ParseDurationOrZero(given);
+    if (micros && *micros <= most.count()) return "";
+    return "\"" + given + "\" is no time from 0 to " + DurationText(most.count()) + ". Write 30s, 5m or 0";
   };
   return CLI::Validator(check, "");
 }

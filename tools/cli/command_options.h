@@ -7,6 +7,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ std::string ChoicesText(const std::vector<std::string>& choices);
 CLI::Validator OneOf(std::vector<std::string> choices);
 // Refuses what is not KEY=VALUE with a key.
 CLI::Validator KeyAndValue();
+// Refuses what is not a time from 0 to `most`.
+CLI::Validator TimeUpTo(std::chrono::microseconds most);
 // Splits what KeyAndValue() let through.
 std::pair<std::string, std::string> SplitKeyAndValue(const std::string& text);
 

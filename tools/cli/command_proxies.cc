@@ -1,12 +1,12 @@
 #include "tools/cli/command_proxies.h"
 
 #include <CLI/CLI.hpp>
-#include <istream>
 #include <memory>
 
 #include "tools/cli/call.h"
 #include "tools/cli/command_options.h"
 #include "tools/cli/printable_text.h"
+#include "tools/cli/proxy_ids.h"
 #include "tools/cli/proxy_text.h"
 #include "tools/cli/table.h"
 
@@ -17,8 +17,6 @@ using admin::v1::ListProxiesRequest;
 using admin::v1::ListProxiesResponse;
 using admin::v1::RemoveProxiesRequest;
 using admin::v1::RemoveProxiesResponse;
-
-constexpr std::size_t kIdsOfACall = 10'000;  // the contract's bound
 
 struct ListOptions {
   std::vector<std::string> proxy_ids;
@@ -84,22 +82,6 @@ Result RunList(Invocation& invocation, const ListOptions& options) {
   return called;
 }
 
-// "-" stands for ids on standard input, one a line.
-std::vector<std::string> GatherIds(Invocation& invocation, const std::vector<std::string>& given) {
-  std::vector<std::string> ids;
-  for (const std::string& id : given) {
-    if (id != "-") {
-      ids.push_back(id);
-      continue;
-    }
-    for (std::string line; std::getline(invocation.environment.in, line);) {
-      if (line.ends_with('\r')) line.pop_back();
-      if (!line.empty()) ids.push_back(line);
-    }
-  }
-  return ids;
-}
-
 void WriteRemoved(Invocation& invocation, const RemoveProxiesResponse& total) {
   std::ostream& out = invocation.environment.out;
   if (invocation.json) {
@@ -121,21 +103,18 @@ Result RunRemove(Invocation& invocation, const RemoveOptions& options) {
   const std::vector<std::string> ids = GatherIds(invocation, options.proxy_ids);
   if (ids.empty()) return Result::CouldNotRun("proxies remove: standard input named no proxy. Give one id a line.");
   RemoveProxiesResponse total;
-  Result called = Result::Done();
-  for (std::size_t next = 0; next < ids.size() && called.ok(); next += kIdsOfACall) {
-    RemoveProxiesRequest request;
-    request.set_reason(options.reason);
-    for (std::size_t i = next; i < std::min(ids.size(), next + kIdsOfACall); ++i) request.add_proxy_ids(ids[i]);
+  const Result called = ForEachBatch<RemoveProxiesRequest>(ids, options.reason, [&](const auto& request) {
     RemoveProxiesResponse response;
-    called = CallOnce(invocation, "RemoveProxies", [&](grpc::ClientContext* context) {
+    Result answered = CallOnce(invocation, "RemoveProxies", [&](grpc::ClientContext* context) {
       return invocation.server.pool().RemoveProxies(context, request, &response);
     });
-    if (!called.ok()) break;
+    if (!answered.ok()) return answered;
     total.set_removed(total.removed() + response.removed());
     total.set_draining(total.draining() + response.draining());
     total.mutable_unknown_proxy_ids()->MergeFrom(response.unknown_proxy_ids());
     total.set_log_sequence(response.log_sequence());
-  }
+    return answered;
+  });
   // After a failure only what was done before it is worth a line.
   if (called.ok() || total.log_sequence() > 0) WriteRemoved(invocation, total);
   if (!called.ok() || total.unknown_proxy_ids().empty()) return called;

@@ -20,6 +20,7 @@ struct Options {
   std::string kind;
   std::vector<std::string> members;
   bool closed = false;
+  bool wide = false;
 };
 
 // Every page, in order. `sequence` is set to that of the last.
@@ -54,9 +55,9 @@ Result RunSessions(Invocation& invocation, const Options& options) {
     if (called.ok()) list.Finish({{"as_of_sequence", sequence}});
     return called;
   }
-  Table table(out, SessionColumns());
+  Table table(out, SessionColumns(options.wide));
   const std::int64_t now = invocation.environment.now_micros();
-  const auto add = [&](const SessionStatus& session) { table.Add(SessionCells(session, now)); };
+  const auto add = [&](const SessionStatus& session) { table.Add(SessionCells(session, options.wide, now)); };
   const Result called = ForEachSession(invocation, std::move(request), add, sequence);
   table.Finish(called.ok());
   if (called.ok()) out << "\n" << table.rows() << " session(s), as of sequence " << sequence << '\n';
@@ -71,6 +72,7 @@ void AddSessionsCommand(CLI::App& app, Action& chosen) {
   AddEnumOption<controlplane::v1::SessionKind>(*command, "--kind", options->kind, "Only this kind of member");
   command->add_option("--member", options->members, "Only this member (may be given again)")->type_name("ID");
   command->add_flag("--closed", options->closed, "The closed ones that are remembered as well");
+  command->add_flag("--wide", options->wide, "More columns than a usual terminal has room for");
   command->callback(
       [&chosen, options] { chosen = [options](Invocation& invocation) { return RunSessions(invocation, *options); }; });
 }

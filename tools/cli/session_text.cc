@@ -1,5 +1,7 @@
 #include "tools/cli/session_text.h"
 
+#include <utility>
+
 #include "tools/cli/enum_word.h"
 #include "tools/cli/time_text.h"
 
@@ -14,7 +16,6 @@ std::string StateText(const SessionStatus& session) {
   if (session.draining() && session.state() != controlplane::v1::SESSION_STATE_DRAINING) text += ", draining";
   if (session.close_reason() != admin::v1::CLOSE_REASON_UNSPECIFIED) text += ": " + EnumWord(session.close_reason());
   if (session.runtime_fenced()) text += ", fenced";
-  if (!session.eligible() && session.state() != controlplane::v1::SESSION_STATE_CLOSED) text += ", cordoned";
   return text;
 }
 
@@ -24,27 +25,70 @@ std::string VersionText(const SessionStatus& session) {
   return text;
 }
 
-}  // namespace
-
-std::vector<std::string> SessionColumns() {
-  return {"KIND",  "MEMBER",  "STATE", "STREAM",     "#PROXIES", "#IN FLIGHT", "SYNC",
-          "EPOCH", "VERSION", "ZONE",  "LAST HEARD", "EXPIRES",  "SESSION"};
+// "started 5s ago, ends in 25s"; of one that never drained nothing.
+std::string DrainText(const SessionStatus& session, std::int64_t now_micros) {
+  if (!session.has_drain_started_at()) return "";
+  std::string text = "started " + AgeText(ToMicros(session.drain_started_at()), now_micros);
+  if (session.state() == controlplane::v1::SESSION_STATE_CLOSED) return text;
+  return text + (session.has_drain_deadline_at()
+                     ? ", ends " + AgeText(ToMicros(session.drain_deadline_at()), now_micros)
+                     : ", no deadline");
 }
 
-std::vector<std::string> SessionCells(const SessionStatus& session, std::int64_t now_micros) {
-  return {EnumWord(session.kind()),
-          session.member_id(),
-          StateText(session),
-          session.attached() ? "open" : "none",
-          CountText(session.owned_proxies()),
-          CountText(session.inflight_count()),
-          session.sync() == admin::v1::SNAPSHOT_SYNC_UNSPECIFIED ? "" : EnumWord(session.sync()),
-          std::to_string(session.ownership_epoch()),
+template <class Time>
+std::string TimeCell(bool present, const Time& time, std::int64_t now_micros) {
+  return present ? TimeWithAge(ToMicros(time), now_micros) : "";
+}
+
+template <class Enum>
+std::string WordCell(Enum value) {
+  return static_cast<int>(value) == 0 ? "" : EnumWord(value);
+}
+
+std::vector<std::string> WideCells(const SessionStatus& session, std::int64_t now_micros) {
+  return {std::to_string(session.ownership_epoch()),
           VersionText(session),
+          CountText(session.queued_request_count()),
           session.zone(),
-          session.has_last_heartbeat_at() ? TimeWithAge(ToMicros(session.last_heartbeat_at()), now_micros) : "",
           session.has_expires_at() ? AgeText(ToMicros(session.expires_at()), now_micros) : "",
-          session.session_id()};
+          TimeCell(session.has_opened_at(), session.opened_at(), now_micros),
+          TimeCell(session.has_drain_started_at(), session.drain_started_at(), now_micros),
+          TimeCell(session.has_drain_deadline_at(), session.drain_deadline_at(), now_micros),
+          WordCell(session.drain_reason()),
+          session.instance_id(),
+          session.peer(),
+          session.software_version()};
+}
+
+}  // namespace
+
+std::vector<std::string> SessionColumns(bool wide) {
+  std::vector<std::string> columns = {"KIND",       "MEMBER", "STATE",      "ELIGIBLE", "STREAM", "#PROXIES",
+                                      "#IN FLIGHT", "SYNC",   "LAST HEARD", "DRAIN",    "SESSION"};
+  if (!wide) return columns;
+  for (const char* more : {"EPOCH", "VERSION", "#QUEUED", "ZONE", "EXPIRES", "OPENED", "DRAIN STARTED",
+                           "DRAIN DEADLINE", "DRAIN REASON", "INSTANCE", "PEER", "SOFTWARE"}) {
+    columns.emplace_back(more);
+  }
+  return columns;
+}
+
+std::vector<std::string> SessionCells(const SessionStatus& session, bool wide, std::int64_t now_micros) {
+  std::vector<std::string> cells = {
+      EnumWord(session.kind()),
+      session.member_id(),
+      StateText(session),
+      session.eligible() ? "yes" : "cordoned",
+      session.attached() ? "open" : "none",
+      CountText(session.owned_proxies()),
+      CountText(session.inflight_count()),
+      WordCell(session.sync()),
+      session.has_last_heartbeat_at() ? AgeText(ToMicros(session.last_heartbeat_at()), now_micros) : "",
+      DrainText(session, now_micros),
+      session.session_id()};
+  if (!wide) return cells;
+  for (std::string& cell : WideCells(session, now_micros)) cells.push_back(std::move(cell));
+  return cells;
 }
 
 Json SessionJson(const SessionStatus& session) {

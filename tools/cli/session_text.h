@@ -14,8 +14,9 @@
 
 namespace holdfast::cli {
 
-std::vector<std::string> SessionColumns();
-std::vector<std::string> SessionCells(const admin::v1::SessionStatus& session, std::int64_t now_micros);
+// `wide`: what fits on no usual terminal, and is asked for less often, as well.
+std::vector<std::string> SessionColumns(bool wide);
+std::vector<std::string> SessionCells(const admin::v1::SessionStatus& session, bool wide, std::int64_t now_micros);
 Json SessionJson(const admin::v1::SessionStatus& session);
 
 }  // namespace holdfast::cli

@@ -3,6 +3,7 @@
 #include <map>
 #include <ostream>
 
+#include "tools/cli/clock_text.h"
 #include "tools/cli/enum_word.h"
 #include "tools/cli/printable_text.h"
 #include "tools/cli/time_text.h"
@@ -39,13 +40,6 @@ std::string StateText(const GetStatusResponse& status, std::int64_t now) {
     if (!status.hold_off_because().empty()) text += ": " + status.hold_off_because();
   }
   return text;
-}
-
-// `offset` is log clock minus wall clock, microseconds; what nobody can see is none.
-std::string ClockText(std::int64_t offset) {
-  constexpr std::int64_t kVisible = 1000;
-  if (offset > -kVisible && offset < kVisible) return "with the wall clock";
-  return DurationText(offset < 0 ? -offset : offset) + (offset < 0 ? " behind" : " ahead of") + " the wall clock";
 }
 
 // "worker/active" of the contract, a line for each word before the slash.

@@ -52,6 +52,13 @@ google::protobuf::Timestamp ToTimestamp(std::int64_t micros) {
   return time;
 }
 
+google::protobuf::Duration ToDuration(std::int64_t micros) {
+  google::protobuf::Duration duration;
+  duration.set_seconds(micros / kSecond);
+  duration.set_nanos(static_cast<std::int32_t>(micros % kSecond * 1000));
+  return duration;
+}
+
 std::string TimeText(std::int64_t micros) {
   return absl::FormatTime("%Y-%m-%d %H:%M:%SZ", absl::FromUnixMicros(micros), absl::UTCTimeZone());
 }
@@ -92,6 +99,10 @@ std::string CountText(std::uint64_t count) {
   return text;
 }
 
+std::string CountOf(std::uint64_t count, const char* one, const char* many) {
+  return CountText(count) + " " + (count == 1 ? one : many);
+}
+
 std::optional<std::int64_t> ParseTime(std::string_view text, std::int64_t now_micros) {
   if (text == "now") return now_micros;
   absl::Duration age;
@@ -109,8 +120,13 @@ std::optional<std::int64_t> ParseTime(std::string_view text, std::int64_t now_mi
 }
 
 std::optional<std::int64_t> ParseDuration(std::string_view text) {
+  const std::optional<std::int64_t> micros = ParseDurationOrZero(text);
+  return micros == 0 ? std::nullopt : micros;
+}
+
+std::optional<std::int64_t> ParseDurationOrZero(std::string_view text) {
   absl::Duration duration;
-  if (!absl::ParseDuration(ToAbsl(text), &duration) || duration <= absl::ZeroDuration() ||
+  if (!absl::ParseDuration(ToAbsl(text), &duration) || duration < absl::ZeroDuration() ||
       duration > absl::Hours(24 * 365)) {
     return std::nullopt;
   }
