@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "base/check.h"
 #include "controller/decide.h"
@@ -159,7 +160,27 @@ bool ControllerLoop::WaitForWork() {
 
 void ControllerLoop::OfferWaiting() {
   if (sequencer_->HasBacklog()) return;
-  for (Command& command : queue_.Take()) sequencer_->Offer(std::move(command));
+  bool clock_told = false;
+  for (Command& command : queue_.Take()) {
+    // The second of two at once finds nothing left to move.
+    const bool asks = command.parsed->has_accept_clock() && !std::exchange(clock_told, true);
+    sequencer_->Offer(asks ? WithClockMove(std::move(command)) : std::move(command));
+  }
+}
+
+// How far the wall is ahead is part of the input, and only here it cannot have changed before the decision.
+Command ControllerLoop::WithClockMove(Command command) {
+  log::v1::Input input = *command.parsed;
+  input.mutable_accept_clock()->set_move_micros(clocks_.wall->Micros() - ToMicros(Now()));
+  return MakeCommand(input, command.principal, command.peer, std::move(command.sink));
+}
+
+// A decision has moved the log's time: everybody's clock follows before anything else is decided or read.
+void ControllerLoop::MoveClock() {
+  const Duration moved = sequencer_->TakeClockMove();
+  if (moved == Duration(0)) return;
+  clock_->MoveForward(moved);
+  now_micros_ += moved.count();
 }
 
 // The controller's own silence, in a sync or asleep, is not a member's: it is told before any session timer is looked
@@ -182,6 +203,7 @@ void ControllerLoop::RunSequencer() {
     NoteStall();
     OfferWaiting();
     sequencer_->Step(ReadClock());
+    MoveClock();
     if (auto unlogged = sequencer_->TakeUnlogged(); !unlogged.empty()) {
       Durable answers;
       answers.replies = std::move(unlogged);

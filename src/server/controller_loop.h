@@ -99,6 +99,8 @@ class ControllerLoop {
   void RunDispatcher();
   bool WaitForWork();
   void OfferWaiting();
+  Command WithClockMove(Command command);
+  void MoveClock();
   LogTime ReadClock();
   void HandOver();
   void NoteStall();

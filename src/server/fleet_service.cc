@@ -5,8 +5,9 @@
 #include "controller/validate.h"
 #include "server/list_alarms.h"
 #include "server/list_sessions.h"
-#include "server/read_answer.h"
+#include "server/operator_call.h"
 #include "server/read_refuse.h"
+#include "server/watch_drain_stream.h"
 
 namespace holdfast::server {
 
@@ -40,44 +41,62 @@ grpc::ServerUnaryReactor* FleetService::ListAlarms(grpc::CallbackServerContext* 
   return reactor;
 }
 
-grpc::ServerUnaryReactor* FleetService::DrainSession(grpc::CallbackServerContext* context, const DrainSessionRequest*,
-                                                     DrainSessionResponse*) {
-  return RefuseUnary(context, "FleetAdmin.DrainSession");
+grpc::ServerUnaryReactor* FleetService::DrainSession(grpc::CallbackServerContext* context,
+                                                     const DrainSessionRequest* request,
+                                                     DrainSessionResponse* response) {
+  log::v1::Input input;
+  *input.mutable_drain_session() = *request;
+  return SubmitSessionCall(reads_, context, input, Validate(*request, reads_.settings), request->member_id(), response);
 }
 
-grpc::ServerWriteReactor<DrainProgress>* FleetService::WatchDrain(grpc::CallbackServerContext*,
-                                                                  const WatchDrainRequest*) {
-  return RefuseStream<DrainProgress>("FleetAdmin.WatchDrain");
+grpc::ServerWriteReactor<DrainProgress>* FleetService::WatchDrain(grpc::CallbackServerContext* context,
+                                                                  const WatchDrainRequest* request) {
+  return WatchDrainStream::Begin(std::make_shared<WatchDrainStream>(reads_, context, *request),
+                                 Validate(*request, reads_.settings));
 }
 
-grpc::ServerUnaryReactor* FleetService::FenceSession(grpc::CallbackServerContext* context, const FenceSessionRequest*,
-                                                     FenceSessionResponse*) {
-  return RefuseUnary(context, "FleetAdmin.FenceSession");
+grpc::ServerUnaryReactor* FleetService::FenceSession(grpc::CallbackServerContext* context,
+                                                     const FenceSessionRequest* request,
+                                                     FenceSessionResponse* response) {
+  log::v1::Input input;
+  *input.mutable_fence_session() = *request;
+  return SubmitSessionCall(reads_, context, input, Validate(*request, reads_.settings), request->member_id(), response);
 }
 
 grpc::ServerUnaryReactor* FleetService::ReclaimProxies(grpc::CallbackServerContext* context,
-                                                       const ReclaimProxiesRequest*, ReclaimProxiesResponse*) {
-  return RefuseUnary(context, "FleetAdmin.ReclaimProxies");
+                                                       const ReclaimProxiesRequest* request,
+                                                       ReclaimProxiesResponse* response) {
+  log::v1::Input input;
+  *input.mutable_reclaim_proxies() = *request;
+  return SubmitOperatorCall(reads_, context, input, Validate(*request, reads_.settings), response);
 }
 
 grpc::ServerUnaryReactor* FleetService::SetEligibility(grpc::CallbackServerContext* context,
-                                                       const SetEligibilityRequest*, SetEligibilityResponse*) {
-  return RefuseUnary(context, "FleetAdmin.SetEligibility");
+                                                       const SetEligibilityRequest* request,
+                                                       SetEligibilityResponse* response) {
+  log::v1::Input input;
+  *input.mutable_set_eligibility() = *request;
+  return SubmitOperatorCall(reads_, context, input, Validate(*request, reads_.settings), response);
+}
+
+grpc::ServerUnaryReactor* FleetService::ClearAlarm(grpc::CallbackServerContext* context,
+                                                   const ClearAlarmRequest* request, ClearAlarmResponse* response) {
+  log::v1::Input input;
+  *input.mutable_clear_alarm() = *request;
+  return SubmitOperatorCall(reads_, context, input, Validate(*request, reads_.settings), response);
+}
+
+// How far it is to move the loop knows when it comes to decide it.
+grpc::ServerUnaryReactor* FleetService::AcceptClock(grpc::CallbackServerContext* context,
+                                                    const AcceptClockRequest* request, AcceptClockResponse* response) {
+  log::v1::Input input;
+  *input.mutable_accept_clock()->mutable_request() = *request;
+  return SubmitOperatorCall(reads_, context, input, Validate(*request, reads_.settings), response);
 }
 
 grpc::ServerUnaryReactor* FleetService::SendOps(grpc::CallbackServerContext* context, const SendOpsRequest*,
                                                 SendOpsResponse*) {
   return RefuseUnary(context, "FleetAdmin.SendOps");
-}
-
-grpc::ServerUnaryReactor* FleetService::ClearAlarm(grpc::CallbackServerContext* context, const ClearAlarmRequest*,
-                                                   ClearAlarmResponse*) {
-  return RefuseUnary(context, "FleetAdmin.ClearAlarm");
-}
-
-grpc::ServerUnaryReactor* FleetService::AcceptClock(grpc::CallbackServerContext* context, const AcceptClockRequest*,
-                                                    AcceptClockResponse*) {
-  return RefuseUnary(context, "FleetAdmin.AcceptClock");
 }
 
 grpc::ServerWriteReactor<BackupProgress>* FleetService::Backup(grpc::CallbackServerContext*, const BackupRequest*) {

@@ -1,7 +1,8 @@
-// The FleetAdmin service: sessions and alarms, read from committed state.
+// The FleetAdmin service: who is there, and what operators do about members, alarms and the clock.
 //
-// Life cycle: made after the loop, destroyed after the gRPC server. Thread: gRPC's; what it reads is read on the
-// follower's. Does not: drain, fence, reclaim, cordon, send ops, move the clock, back up (not served by this version).
+// Life cycle: made after the loop, destroyed after the gRPC server. Thread: gRPC's; changes go through the sequencer
+// and are answered when durable, what is read is read on the follower's thread. Does not: SendOps (this version has no
+// agents) and Backup, which are answered UNIMPLEMENTED.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // The alarms that stand, as operators are shown them.
 //
-// Called on the follower's thread. Pure.
+// Called on the follower's thread. Pure. Each names its section of the runbook, from the top of the repository.
 
 #pragma once
 

@@ -2,56 +2,16 @@
 
 #include <memory>
 
-#include "base/endpoint.h"
 #include "controller/validate.h"
-#include "controller/validate_field.h"
 #include "server/import_call.h"
 #include "server/list_proxies_stream.h"
 #include "server/list_routings.h"
-#include "server/pool_service_sink.h"
+#include "server/operator_call.h"
 #include "server/read_refuse.h"
 
 namespace holdfast::server {
-namespace {
 
 using namespace admin::v1;
-
-// An input and its answer on their way.
-template <class Response>
-grpc::ServerUnaryReactor* Submit(const ReadContext& reads, grpc::CallbackServerContext* context,
-                                 const log::v1::Input& input, const std::optional<Rejection>& rejection,
-                                 Response* response) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  auto sink = std::make_unique<OperatorSink<Response>>(reactor, response);
-  if (rejection) {
-    sink->Deliver(*rejection);
-    return reactor;
-  }
-  Command command = MakeCommand(input, kLoopbackPrincipal, context->peer(), std::move(sink));
-  if (!reads.loop.Submit(command, CallClass::kOperator)) {
-    command.sink->Deliver(Admission::Overloaded(CallClass::kOperator, command.peer));
-  }
-  return reactor;
-}
-
-// A password typed by mistake must not reach the log: no proxy has an id with one.
-std::optional<Rejection> FindPassword(const RemoveProxiesRequest& request) {
-  if (LooksLikeUrlWithUserInfo(request.reason())) {
-    return validation::Malformed("reason", "holds a URL with user information; no secret belongs there");
-  }
-  for (int i = 0; i < request.proxy_ids_size(); ++i) {
-    const std::string& id = request.proxy_ids(i);
-    if (!LooksLikeUrlWithUserInfo(id)) continue;
-    const std::size_t begin = id.find("://") + 3;
-    if (IsMemberId(id.substr(begin, id.find('@', begin) - begin))) continue;  // a secret_ref
-    return validation::Malformed(
-        validation::Place("proxy_ids", static_cast<std::size_t>(i)),
-        "holds a URL with a password; name the proxy by its id, with the secret_ref before '@'");
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 grpc::ServerBidiReactor<ImportProxiesRequest, ImportProxiesResponse>* PoolService::ImportProxies(
     grpc::CallbackServerContext* context) {
@@ -61,11 +21,9 @@ grpc::ServerBidiReactor<ImportProxiesRequest, ImportProxiesResponse>* PoolServic
 grpc::ServerUnaryReactor* PoolService::RemoveProxies(grpc::CallbackServerContext* context,
                                                      const RemoveProxiesRequest* request,
                                                      RemoveProxiesResponse* response) {
-  std::optional<Rejection> rejection = Validate(*request, reads_.settings);
-  if (!rejection) rejection = FindPassword(*request);
   log::v1::Input input;
   *input.mutable_remove_proxies() = *request;
-  return Submit(reads_, context, input, rejection, response);
+  return SubmitOperatorCall(reads_, context, input, Validate(*request, reads_.settings), response);
 }
 
 grpc::ServerUnaryReactor* PoolService::ApplyRoutings(grpc::CallbackServerContext* context,
@@ -73,7 +31,7 @@ grpc::ServerUnaryReactor* PoolService::ApplyRoutings(grpc::CallbackServerContext
                                                      ApplyRoutingsResponse* response) {
   log::v1::Input input;
   *input.mutable_apply_routings() = *request;
-  return Submit(reads_, context, input, Validate(*request, reads_.settings), response);
+  return SubmitOperatorCall(reads_, context, input, Validate(*request, reads_.settings), response);
 }
 
 grpc::ServerWriteReactor<ListProxiesResponse>* PoolService::ListProxies(grpc::CallbackServerContext* context,

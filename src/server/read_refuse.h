@@ -15,10 +15,10 @@ inline grpc::Status NotServed(const std::string& what) {
       grpc::StatusCode::UNIMPLEMENTED,
       what +
           " is not served by this version of holdfastd: it serves workers, import and removal of proxies, "
-          "routings, lists, status, ownership history and the log");
+          "routings, drains and the other care of sessions, alarms, lists, status, ownership history and the log");
 }
 
-// what: "FleetAdmin.DrainSession"
+// what: "FleetAdmin.Backup"
 inline grpc::ServerUnaryReactor* RefuseUnary(grpc::CallbackServerContext* context, const std::string& what) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(NotServed(what));

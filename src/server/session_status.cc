@@ -31,7 +31,6 @@ void PutIdentity(const WorkerRow& worker, SessionStatus* out) {
   out->set_reconnect_attempt(worker.opened.reconnect_attempt);
   out->set_peer(worker.opened.principal);
   out->set_software_version(worker.opened.software_version);
-  out->set_eligible(true);  // nothing cordons a member yet
 }
 
 void PutLife(const WorkerRow& worker, SessionStatus* out) {
@@ -66,6 +65,7 @@ std::size_t PutSessionStatus(const ControllerState& state, WorkerKey key, Sessio
   const WorkerRow& worker = state.sessions().At(key);
   PutIdentity(worker, out);
   PutLife(worker, out);
+  out->set_eligible(!state.ownership().is_cordoned(worker.opened.worker_id.value()));
   const RuntimeRow& runtime = state.runtime().At(key);
   out->set_inflight_count(runtime.inflight);
   out->set_queued_request_count(runtime.queued);

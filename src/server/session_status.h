@@ -1,8 +1,8 @@
 // A worker's session as operators are shown it.
 //
 // Called on the follower's thread. Pure. Promises: every field of SessionStatus that this version knows; a session that
-// is over keeps what it ended with, without counters. Does not: know checkers, agents, providers, cordons, which this
-// version does not have.
+// is over keeps what it ended with, without counters. Does not: know checkers, agents, providers, which this version
+// does not have.
 
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "controller/decide.h"
 #include "events/block_view.h"
 #include "tests/server/operator_fixture.h"
 #include "tests/server/test_worker.h"
@@ -78,7 +79,7 @@ TEST(AuditStatus, TellsTheRunTheRulesAndWhatTheProcessKnows) {
 
   EXPECT_EQ(status.software_version(), "test");
   EXPECT_EQ(status.log_id().size(), 32u);
-  EXPECT_EQ(status.rules_version(), 1u);
+  EXPECT_EQ(status.rules_version(), kRulesVersion);
   EXPECT_EQ(status.role(), audit::v1::ROLE_LEADER);
   EXPECT_EQ(status.pool_backend(), "embedded");
   EXPECT_EQ(status.pool_applied_sequence(), status.last_sequence());

@@ -30,8 +30,14 @@ struct LoggedEntry {
 
 class TestDaemon {
  public:
-  struct Options {
+  // What is imported is granted to the last: no reserve.
+  static Config WithoutReserve() {
     Config config;
+    config.settings.reserve_ppm = 0;
+    return config;
+  }
+  struct Options {
+    Config config = WithoutReserve();
     bool bootstrap = true;
     std::function<absl::StatusOr<std::uint64_t>()> free_disk_bytes = {};
   };
@@ -49,6 +55,8 @@ class TestDaemon {
   std::shared_ptr<grpc::Channel> NewChannel() const;
 
   void Advance(Duration duration);
+  // Somebody sets the machine's date forward, or back.
+  void SetWallBy(Duration duration) { clocks_.SetWallBy(duration.count()); }
   // What was queued before is decided, durable, carried out and answered.
   void Settle();
 

@@ -211,15 +211,15 @@ TEST(FleetService, AnAlarmIsListedWithWhatRaisedIt) {
 
 TEST(FleetService, WhatThisVersionDoesNotServeSaysSo) {
   OperatorDaemon daemon;
-  grpc::ClientContext drain_context, watch_context;
-  DrainSessionResponse drained;
+  grpc::ClientContext ops_context, backup_context;
+  SendOpsResponse answer;
 
-  const grpc::Status drain = daemon.fleet().DrainSession(&drain_context, DrainSessionRequest(), &drained);
-  const auto watch = ReadAll(*daemon.fleet().WatchDrain(&watch_context, WatchDrainRequest()));
+  const grpc::Status ops = daemon.fleet().SendOps(&ops_context, SendOpsRequest(), &answer);
+  const auto backup = ReadAll(*daemon.fleet().Backup(&backup_context, BackupRequest()));
 
-  EXPECT_EQ(drain.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_EQ(watch.status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_NE(watch.status.error_message().find("FleetAdmin.WatchDrain"), std::string::npos);
+  EXPECT_EQ(ops.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(backup.status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_NE(backup.status.error_message().find("FleetAdmin.Backup"), std::string::npos);
 }
 
 }  // namespace

@@ -14,10 +14,12 @@
 
 namespace holdfast::server {
 
-// Both clocks of one machine, in step; the wall is far from the machine's own.
+// Both clocks of one machine, in step unless a test sets the wall; the wall is far from the machine's own.
 class ManualClocks {
  public:
   void Advance(std::int64_t micros) { passed_ += micros; }
+  // Somebody sets the date.
+  void SetWallBy(std::int64_t micros) { set_ += micros; }
 
   const BootClock& boot() const { return boot_; }
   const WallClock& wall() const { return wall_; }
@@ -31,13 +33,15 @@ class ManualClocks {
     const std::string id = "boot-of-the-test";
   };
   struct Wall final : WallClock {
-    explicit Wall(const std::atomic<std::int64_t>& passed) : passed(passed) {}
-    std::int64_t Micros() const override { return 1'900'000'000'000'000 + passed.load(); }
+    Wall(const std::atomic<std::int64_t>& passed, const std::atomic<std::int64_t>& set) : passed(passed), set(set) {}
+    std::int64_t Micros() const override { return 1'900'000'000'000'000 + passed.load() + set.load(); }
     const std::atomic<std::int64_t>& passed;
+    const std::atomic<std::int64_t>& set;
   };
   std::atomic<std::int64_t> passed_{0};
+  std::atomic<std::int64_t> set_{0};
   const Boot boot_{passed_};
-  const Wall wall_{passed_};
+  const Wall wall_{passed_, set_};
 };
 
 // The same bytes each time.
