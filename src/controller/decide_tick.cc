@@ -125,11 +125,21 @@ Decision ExpireSession(const ControllerState& state, LogTime now) {
   return decision;
 }
 
+// A drain that ended without its proof is worth a look.
+void TellForced(const ControllerState& state, const std::string& worker_id, std::vector<Event>& events) {
+  if (state.run().alarms().contains({AlarmKind::kDrainForced, worker_id})) return;
+  events.emplace_back(AlarmRaised{AlarmKind::kDrainForced, worker_id,
+                                  "a drain came to its deadline before a report proved that nothing runs; what may "
+                                  "still run is cut when its window is over"});
+}
+
 Decision EndDrain(const ControllerState& state, LogTime now) {
   Decision decision;
   const WorkerKey worker = state.sessions().drain_deadlines().Due(now, 1).front();
+  const HolderRow& holder = state.ownership().holder(worker);
   EndSession(state, state.sessions().At(worker), CloseReason::kDrainDeadline, RejectReason::kSessionClosed,
              decision.events);
+  if (!holder.revoking.empty()) TellForced(state, holder.worker_id.value(), decision.events);
   return decision;
 }
 
@@ -160,12 +170,7 @@ Decision ForceDrains(const ControllerState& state, LogTime now) {
     holders.insert(state.ownership().holder(hold.owner).worker_id.value());
   }
   LapseAddresses(state, due, decision.events);
-  for (const std::string& id : holders) {
-    if (state.run().alarms().contains({AlarmKind::kDrainForced, id})) continue;
-    decision.events.emplace_back(AlarmRaised{AlarmKind::kDrainForced, id,
-                                             "a drain came to its deadline before a report proved that nothing runs; "
-                                             "what may still run is cut when its window is over"});
-  }
+  for (const std::string& id : holders) TellForced(state, id, decision.events);
   return decision;
 }
 

@@ -299,6 +299,7 @@ TEST(DrainOfASession, AtItsDeadlineItIsClosedAsSuchAndTheRestLapses) {
 
   EXPECT_EQ(story.SessionOf("w1").close_reason, CloseReason::kDrainDeadline);
   EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kLapsing);
+  EXPECT_TRUE(HasAlarm(story, AlarmKind::kDrainForced, "w1"));
 }
 
 TEST(DrainOfASession, WithoutADeadlineItWaitsForItsProof) {
