@@ -3,23 +3,43 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace holdfast::replay {
 
 Violation DrainInvariants::Check(const SnapshotIssued& event, LogTime) {
+  Worker& worker = workers_[event.worker];
+  for (const ProxyKey proxy : event.removed) worker.listed.erase(proxy);
   for (std::size_t i = 0; i < event.upserted.size() && i < event.states.size(); ++i) {
+    worker.listed[event.upserted[i]] = event.states[i];
     const auto key = address_of_.find(event.upserted[i]);
     if (key == address_of_.end()) continue;  // windows_ tells of it
-    Address& address = addresses_[key->second];
-    if (!address.revoked) continue;
-    if (event.states[i] != GrantState::kDraining) {
-      return absl::StrCat("version ", event.version.value(), " shows address key ", key->second.value(),
-                          " as usable, or held, although it was asked back");
-    }
-    if (address.target != 0 || address.owner != event.worker) continue;
-    address.target = event.version.value();
-    address.shown_at = sequence_;
+    if (!addresses_[key->second].revoked || event.states[i] == GrantState::kDraining) continue;
+    return absl::StrCat("version ", event.version.value(), " shows address key ", key->second.value(),
+                        " as usable, or held, although it was asked back");
   }
+  for (const AddressKey key : event.draining) {
+    if (Violation violation = NoteTarget(event, worker, key)) return violation;
+  }
+  return std::nullopt;
+}
+
+// The update says that it is the first after the revoke whose content shows the address DRAINING.
+Violation DrainInvariants::NoteTarget(const SnapshotIssued& event, const Worker& worker, AddressKey key) {
+  Address& address = addresses_[key];
+  std::size_t draining = 0;
+  bool usable = false;
+  for (const ProxyKey proxy : address.proxies) {
+    const auto listed = worker.listed.find(proxy);
+    if (listed == worker.listed.end()) continue;
+    listed->second == GrantState::kDraining ? (void)++draining : (void)(usable = true);
+  }
+  if (!address.revoked || address.owner != event.worker || address.target != 0 || draining == 0 || usable) {
+    return absl::StrCat("version ", event.version.value(), " is said to be the first that shows address key ",
+                        key.value(), " DRAINING, and is not");
+  }
+  address.target = event.version.value();
+  address.shown_at = sequence_;
   return std::nullopt;
 }
 
@@ -45,7 +65,10 @@ Violation DrainInvariants::Check(const RuntimeAccepted& event, LogTime) {
 }
 
 Violation DrainInvariants::Check(const SessionOpened& event, LogTime) {
-  workers_[event.worker] = Worker{};
+  Worker& worker = workers_[event.worker];
+  Worker fresh;
+  if (!event.new_instance) fresh.listed = std::move(worker.listed);  // the content is the process's
+  worker = std::move(fresh);
   return std::nullopt;
 }
 

@@ -44,7 +44,8 @@ class DrainInvariants {
   struct Worker {
     std::uint64_t acknowledged = 0;
     Sequence acknowledged_at, reported_at;
-    absl::flat_hash_set<ProxyKey> busy;  // with a counter that is not zero
+    absl::flat_hash_set<ProxyKey> busy;                // with a counter that is not zero
+    absl::flat_hash_map<ProxyKey, GrantState> listed;  // what its latest update left in place
   };
   struct Address {
     std::vector<ProxyKey> proxies;
@@ -55,6 +56,7 @@ class DrainInvariants {
     Sequence shown_at;
   };
 
+  Violation NoteTarget(const SnapshotIssued& event, const Worker& worker, AddressKey key);
   // Of a drain certificate; empty: nothing.
   std::string WrongWith(const OwnershipReleased& event, const Address& address) const;
 

@@ -70,9 +70,10 @@ using UsableLeft = absl::btree_map<AddressKey, std::size_t>;
 
 void CountEnd(const ControllerState& state, ProxyKey proxy, UsableLeft& usable_left) {
   const ProxyRow& row = state.pool().proxy(proxy);
-  if (!row.usable) return;
+  if (!row.usable || row.leaving) return;
   const std::vector<ProxyBrief>& briefs = state.ownership().hold(row.address).proxies;
-  const auto usable = std::count_if(briefs.begin(), briefs.end(), [](const ProxyBrief& brief) { return brief.usable; });
+  const auto usable = std::count_if(briefs.begin(), briefs.end(),
+                                    [](const ProxyBrief& brief) { return brief.usable && !brief.leaving; });
   --usable_left.try_emplace(row.address, usable).first->second;
 }
 

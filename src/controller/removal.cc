@@ -1,5 +1,7 @@
 #include "controller/removal.h"
 
+#include <algorithm>
+
 #include "controller/handover.h"
 
 namespace holdfast {
@@ -22,12 +24,21 @@ bool RemovalPlan::IsBare(AddressKey address) const {
   return removed_from_.at(address) == state_.pool().address(address).proxies.size() && !kept_.contains(address);
 }
 
+bool RemovalPlan::IsUseless(AddressKey address) const {
+  const std::vector<ProxyKey>& proxies = state_.pool().address(address).proxies;
+  const auto stays = [&](ProxyKey proxy) {
+    const ProxyRow& row = state_.pool().proxy(proxy);
+    return row.usable && !row.leaving && !removed_.contains(proxy);
+  };
+  return !kept_.contains(address) && std::none_of(proxies.begin(), proxies.end(), stays);
+}
+
 void RemovalPlan::Finish(RevokeReason reason, LogTime now, std::string_view principal, std::vector<Event>& events) {
   const Ownership& ownership = state_.ownership();
   for (const auto& [proxy, why] : leaving_) {
     const ProxyRow& row = state_.pool().proxy(proxy);
-    const bool held = ownership.hold(row.address).state != OwnershipState::kUnowned;
-    if (held && IsBare(row.address)) {
+    // Also where a sibling stays: what still runs through it counts for the machine.
+    if (ownership.hold(row.address).state != OwnershipState::kUnowned) {
       if (!row.leaving) events.emplace_back(ProxyLeaving{proxy, row.spec->proxy_id, why});
     } else {
       events.emplace_back(ProxyRemoved{proxy, row.spec->proxy_id, why});
@@ -41,7 +52,7 @@ void RemovalPlan::Finish(RevokeReason reason, LogTime now, std::string_view prin
     if (held == OwnershipState::kUnowned && IsBare(address)) forgotten.push_back(address);
     if (replaced != replaced_.end()) {
       if (held == OwnershipState::kGranted || held == OwnershipState::kRevoking) lapsing.insert(*replaced);
-    } else if (held != OwnershipState::kUnowned && IsBare(address)) {
+    } else if (held != OwnershipState::kUnowned && IsUseless(address)) {
       revoked.insert({address, reason});
     }
   }

@@ -1,5 +1,5 @@
-// Proxies that leave the pool, and what that means for their addresses: a held address with nothing left on it is asked
-// back, and its proxies stay until it is given back (their counters prove that nothing runs); an unheld one is
+// Proxies that leave the pool, and what that means for their addresses. On a held address they stay until it is given
+// back: their counters prove that nothing runs. One with nothing else left on it is asked back; an unheld one is
 // forgotten. Removal never ends a hold.
 //
 // Pure, as all rules (decide.h). One plan per decision: it sees the removals before it.
@@ -32,12 +32,12 @@ class RemovalPlan {
 
   bool removed(ProxyKey proxy) const { return removed_.contains(proxy); }
 
-  // Appends the removals, and what follows for the addresses: what is held and has nothing left on it is asked back and
-  // keeps its proxies until it is given back; what nobody holds is forgotten.
+  // Appends the removals, and what follows for the addresses.
   void Finish(RevokeReason reason, LogTime now, std::string_view principal, std::vector<Event>& events);
 
  private:
-  bool IsBare(AddressKey address) const;
+  bool IsBare(AddressKey address) const;     // no proxy stands on it any more
+  bool IsUseless(AddressKey address) const;  // none that may still be given
 
   const ControllerState& state_;
   absl::btree_set<ProxyKey> removed_;

@@ -117,7 +117,10 @@ TEST(DecideRemove, OfTwoProxiesOnOneMachineTheOtherStaysGranted) {
 
   EXPECT_EQ(reply.draining(), 1u);
   EXPECT_EQ(story.OwnershipOf("socks5://198.18.0.1:8080"), OwnershipState::kGranted);
-  EXPECT_EQ(story.View("w1").size(), 1u);
+  EXPECT_EQ(story.View("w1").at(IdOf(1)).state, GrantState::kDraining);
+  EXPECT_EQ(story.View("w1").at("socks5://198.18.0.1:8080").state, GrantState::kActive);
+  story.Remove({"socks5://198.18.0.1:8080"});  // now nothing is left
+  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kRevoking);
   EXPECT_THAT(story.faults(), IsEmpty());
 }
 

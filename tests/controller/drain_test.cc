@@ -245,6 +245,27 @@ TEST(DrainOfAnAddress, ARemovedProxyStaysUntilItIsGivenBackAndIsThenGone) {
   EXPECT_EQ(story.state().pool().FindProxy(IdOf(1)), ProxyKey());
 }
 
+// Found by simulation: the counter of a sibling that was removed meanwhile is the machine's all the same.
+TEST(DrainOfAnAddress, WhatRunsThroughARemovedSiblingHoldsItAsWell) {
+  Story story;
+  story.Import({Item(1), Item(1, [](auto& item) {
+                  item.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_SOCKS5);
+                })});
+  Worker worker = story.Active("w1");
+  story.Report(worker, {{"socks5://198.18.0.1:8080", 1, 0}});
+  story.When(Reclaim({IdOf(1)}));
+  story.Remove({"socks5://198.18.0.1:8080"});
+  story.IssueDue();
+  story.Ack(worker);
+
+  story.Report(worker, {{"socks5://198.18.0.1:8080", 1, 0}});
+  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kRevoking);
+  story.Report(worker);
+
+  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kUnowned);
+  EXPECT_EQ(story.state().pool().FindProxy("socks5://198.18.0.1:8080"), ProxyKey());
+}
+
 TEST(DrainOfAnAddress, AnImportJoinsWhatIsStillHeld) {
   Story story;
   story.Import(Items(1, 1));

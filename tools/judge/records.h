@@ -58,6 +58,7 @@ struct WorkerRecord {
   InstanceId last_instance;
   std::int64_t last_registration_sent_us = 0;
   std::uint64_t highest_version = 0;  // received by any session, and when
+  bool saw_gap = false;               // a version was issued that never came
   std::int64_t highest_version_received_us = 0;
   std::set<std::string> session_ids;
 };

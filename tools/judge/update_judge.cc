@@ -66,6 +66,8 @@ void UpdateJudge::JudgeOrder(SessionRecord& session, const Head& head, std::int6
               std::to_string(worker.highest_version_received_us) + " µs, before this session was asked for");
   }
   if (head.version > worker.highest_version) {
+    // What was issued in between and never came may have shown anything.
+    if (worker.highest_version != 0 && head.version != worker.highest_version + 1) worker.saw_gap = true;
     worker.highest_version = head.version;
     worker.highest_version_received_us = at_us;
   }
@@ -122,6 +124,7 @@ void UpdateJudge::JudgeGrants(SessionRecord& session, const Head& head, const Gr
   }
   for (const wire::ProxyGrant& grant : grants) {
     if (grant.state() != wire::GRANT_STATE_DRAINING || records_.shown[session.who].contains(AddressOf(grant))) continue;
+    if (records_.workers[session.who.worker].saw_gap) continue;
     Wrong(session, head, at_us, "proxy " + grant.proxy_id() + " is DRAINING to a process that was never given it");
   }
 }
