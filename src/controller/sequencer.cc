@@ -39,6 +39,7 @@ bool Sequencer::HasRoom() const {
 void Sequencer::Step(LogTime now) {
   HOLDFAST_CHECK(now >= now_);
   now_ = now;
+  DecideStart();
   if (state_->run().created()) RunTicks(log::v1::Tick::SCOPE_OWNERSHIP);
   DecideOffered();
   if (!state_->run().created()) return;
@@ -50,19 +51,27 @@ void Sequencer::Step(LogTime now) {
   MarkTime();
 }
 
+// A start is decided before anything ends by the new time: on another boot that time may lie, and what was held is
+// counted from the start.
+void Sequencer::DecideStart() {
+  if (!offered_.empty() && offered_.front().parsed->has_start_controller()) DecideNext();
+}
+
 void Sequencer::DecideOffered() {
-  while (!offered_.empty() && HasRoom()) {
-    Command command = std::move(offered_.front());
-    offered_.pop_front();
-    const ScopedCheckSequence check(Next(last_).value());
-    Decision decision = Decide(*state_, *command.parsed, {now_, Next(last_), command.principal});
-    if (Suppress(command, decision)) {
-      if (command.sink) unlogged_.emplace_back(std::move(command.sink), std::move(decision.reply));
-      continue;
-    }
-    const bool empty = decision.events.empty() && !IsFromOutside(*command.parsed);
-    if (!empty) Record(command, std::move(decision));
+  while (!offered_.empty() && HasRoom()) DecideNext();
+}
+
+void Sequencer::DecideNext() {
+  Command command = std::move(offered_.front());
+  offered_.pop_front();
+  const ScopedCheckSequence check(Next(last_).value());
+  Decision decision = Decide(*state_, *command.parsed, {now_, Next(last_), command.principal});
+  if (Suppress(command, decision)) {
+    if (command.sink) unlogged_.emplace_back(std::move(command.sink), std::move(decision.reply));
+    return;
   }
+  const bool empty = decision.events.empty() && !IsFromOutside(*command.parsed);
+  if (!empty) Record(command, std::move(decision));
 }
 
 // Of a peer's rejected inputs only the first few a second are entries; what has a consequence always is.

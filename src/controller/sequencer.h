@@ -99,7 +99,9 @@ class Sequencer {
     std::uint32_t logged = 0;
     std::uint64_t suppressed = 0;
   };
+  void DecideStart();
   void DecideOffered();
+  void DecideNext();
   bool Submit(const log::v1::Input& input);
   bool Suppress(const Command& command, const Decision& decision);
   void Record(Command& command, Decision decision);
