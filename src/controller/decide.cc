@@ -33,6 +33,8 @@ Decision DecideOwn(const ControllerState& state, const Input& input, const Decis
       return DecideRebalance(state, point);
     case Input::kAuditDiverged:
       return DecideDivergence(state, input.audit_diverged(), point);
+    case Input::kDiskWatched:
+      return DecideDisk(state, input.disk_watched(), point);
     case Input::kCallsShed:
       return DecideShed(state, input.calls_shed(), point);
     case Input::kSuppressRejections:

@@ -37,6 +37,7 @@ Decision DecideClock(const ControllerState&, const log::v1::ObserveClock&, const
 Decision DecideTimeMark(const ControllerState&, const DecisionPoint&);
 Decision DecideStall(const ControllerState&, const log::v1::SyncStalled&, const DecisionPoint&);
 Decision DecideDivergence(const ControllerState&, const log::v1::AuditDiverged&, const DecisionPoint&);
+Decision DecideDisk(const ControllerState&, const log::v1::DiskWatched&, const DecisionPoint&);
 
 Decision DecideOwnershipTick(const ControllerState&, const DecisionPoint&);
 Decision DecideSessionTick(const ControllerState&, const DecisionPoint&);

@@ -22,7 +22,7 @@ constexpr std::size_t kReasonBytes = RuleConstant<std::size_t>(1'024, 16);  // o
 // These say what is so at present, and rules depend on them: they end by themselves.
 bool EndsByItself(AlarmKind kind) {
   return kind == AlarmKind::kInstanceConflict || kind == AlarmKind::kSnapshotRefused ||
-         kind == AlarmKind::kSnapshotOversize || kind == AlarmKind::kClockJumped;
+         kind == AlarmKind::kSnapshotOversize || kind == AlarmKind::kClockJumped || kind == AlarmKind::kDiskLow;
 }
 
 }  // namespace

@@ -184,4 +184,15 @@ Decision DecideDivergence(const ControllerState& state, const log::v1::AuditDive
   return {{AlarmRaised{AlarmKind::kReplayDiverged, "", input.finding()}}, {}};
 }
 
+Decision DecideDisk(const ControllerState& state, const log::v1::DiskWatched& input, const DecisionPoint&) {
+  const bool low = input.free_bytes() < input.least_bytes();
+  if (low == state.run().alarms().contains({AlarmKind::kDiskLow, ""})) return {};
+  if (!low) return {{AlarmCleared{AlarmKind::kDiskLow, ""}}, {}};
+  return {{AlarmRaised{AlarmKind::kDiskLow, "",
+                       std::to_string(input.free_bytes() >> 20) + " MiB free where the log stands, log.min_free is " +
+                           std::to_string(input.least_bytes() >> 20) +
+                           " MiB; imports, registrations and outcomes are refused until there is room"}},
+          {}};
+}
+
 }  // namespace holdfast

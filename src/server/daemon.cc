@@ -119,7 +119,10 @@ void Daemon::LookAround() {
   if (!free.ok()) return LogWarning(std::string(free.status().message()));
   admission_.SetDisk(*free, config_.min_free);
   const bool low = admission_.disk_low();
-  if (low == std::exchange(disk_was_low_, low)) return;
+  const bool first = !std::exchange(disk_was_looked_at_, true);
+  const bool changed = low != std::exchange(disk_was_low_, low);
+  if (first || changed) TellDisk(*free);
+  if (!changed) return;
   server_->SetServing(!low);
   const std::string numbers =
       SizeText(*free) + " free where the log stands, log.min_free is " + SizeText(config_.min_free);
@@ -129,6 +132,14 @@ void Daemon::LookAround() {
   } else {
     LogInfo("the disk has room again (" + numbers + "): everything is served");
   }
+}
+
+// Also at the first look: the alarm may stand from the run before.
+void Daemon::TellDisk(std::uint64_t free_bytes) {
+  log::v1::Input input;
+  input.mutable_disk_watched()->set_free_bytes(free_bytes);
+  input.mutable_disk_watched()->set_least_bytes(config_.min_free);
+  loop_->SubmitOwn(input);
 }
 
 void Daemon::Stop() {

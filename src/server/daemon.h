@@ -62,6 +62,7 @@ class Daemon {
   Daemon(const Config& config, const Options& options);
 
   absl::Status OpenLoop(const Parts& parts);
+  void TellDisk(std::uint64_t free_bytes);
   void StartAudit(const EventLog& log);
   StatusSources Sources() const;
   absl::Status Serve(const Parts& parts, std::unique_ptr<Listener> listener);
@@ -76,6 +77,7 @@ class Daemon {
   std::unique_ptr<GrpcServer> server_;
   std::unique_ptr<SelfAudit> audit_;  // null: switched off
   std::unique_ptr<Housekeeping> housekeeping_;
+  bool disk_was_looked_at_ = false;
   bool disk_was_low_ = false;  // housekeeping's thread
   std::atomic<bool> stopping_{false};
 };

@@ -293,6 +293,23 @@ TEST(DecideDivergence, WhatTheSelfAuditFoundIsAnAlarmAndIsToldOnce) {
   EXPECT_EQ(story.state().run().alarms().at({AlarmKind::kReplayDiverged, ""}).detail, "sequence 5: damage");
 }
 
+log::v1::Input Disk(std::uint64_t free_bytes) {
+  log::v1::Input input;
+  input.mutable_disk_watched()->set_free_bytes(free_bytes);
+  input.mutable_disk_watched()->set_least_bytes(1 << 20);
+  return input;
+}
+
+TEST(DecideDisk, IsAnAlarmWhileThereIsTooLittleRoom) {
+  Story story;
+
+  EXPECT_THAT(NamesOf(story.When(Disk(1 << 20))), IsEmpty());
+  EXPECT_THAT(NamesOf(story.When(Disk((1 << 20) - 1))), ElementsAre("alarm_raised"));
+  EXPECT_TRUE(story.state().run().alarms().contains({AlarmKind::kDiskLow, ""}));
+  EXPECT_THAT(NamesOf(story.When(Disk(0))), IsEmpty()) << "told once";
+  EXPECT_THAT(NamesOf(story.When(Disk(2 << 20))), ElementsAre("alarm_cleared"));
+}
+
 TEST(DecideClock, AJumpOfTheWallIsToldAndMovesNothing) {
   Story story;
   story.Import(Items(1, 1));

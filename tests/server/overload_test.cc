@@ -165,6 +165,16 @@ TEST(Overload, RegistrationsBeyondTheirOwnBoundAreTurnedAwayAndThoseThatWaitAreS
   EXPECT_EQ(waits.size(), 7u) << "they would all come back at once";
 }
 
+// What was submitted before is decided.
+bool HasDiskAlarm(TestDaemon& daemon) {
+  daemon.Settle();
+  std::promise<bool> found;
+  daemon.loop().follower().Read([&](const ControllerState& state) {
+    found.set_value(state.run().alarms().contains({AlarmKind::kDiskLow, ""}));
+  });
+  return found.get_future().get();
+}
+
 TEST(Overload, ALowDiskRefusesRegistrationsAndOutcomesAndLetsTheRestGoOn) {
   std::atomic<std::uint64_t> free_bytes = 1ull << 40;
   TestDaemon::Options options;
@@ -181,9 +191,11 @@ TEST(Overload, ALowDiskRefusesRegistrationsAndOutcomesAndLetsTheRestGoOn) {
   EXPECT_EQ(ReasonOf(worker.Call(worker.OutcomesRequest(1))), REJECT_REASON_OVERLOADED);
   EXPECT_TRUE(worker.Call(worker.ReportRequest(1)).ok());
   EXPECT_TRUE(worker.Call(worker.AckRequest(worker.last())).ok());
+  EXPECT_TRUE(HasDiskAlarm(daemon));
   free_bytes = 1ull << 40;
   daemon.daemon().LookAround();
   EXPECT_TRUE(other.Call(other.RegisterRequest()).ok());
+  EXPECT_FALSE(HasDiskAlarm(daemon));
 }
 
 }  // namespace
