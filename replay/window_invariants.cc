@@ -28,7 +28,7 @@ WindowInvariants::Micros WindowInvariants::End(const Window& window) const {
     return window.fixed_until;
   }
   const Micros moving = std::min(instance->second.latest_valid_until, latest_expiry) + instance->second.grace;
-  return std::max(window.fixed_until, moving);
+  return std::max({window.fixed_until, window.given_back_until, moving});
 }
 
 bool WindowInvariants::IsStray(const Address& address, const Window& window) const {
@@ -52,7 +52,7 @@ WindowInvariants::Window& WindowInvariants::WindowOf(Address& address, WorkerKey
   for (Window& window : address.windows) {
     if (window.worker == worker && window.epoch == epoch) return window;
   }
-  return address.windows.emplace_back(Window{worker, epoch, 0, {}});
+  return address.windows.emplace_back(Window{worker, epoch, 0, {}, 0});
 }
 
 const WindowInvariants::Window* WindowInvariants::OpenWindowOfOthers(const Address& address, WorkerKey worker,
@@ -86,6 +86,7 @@ Violation WindowInvariants::Check(const ControllerStarted& event, LogTime at) {
     for (Window& window : address.windows) {
       const Micros end = End(window);
       if (end > before) window.fixed_until = end + event.downtime.count();
+      if (window.given_back_until > before) window.given_back_until += event.downtime.count();
     }
   }
   return std::nullopt;
@@ -94,7 +95,10 @@ Violation WindowInvariants::Check(const ControllerStarted& event, LogTime at) {
 // Windows move with the clock. What bounds them by the life of a proxy does not: they are fixed as they stand.
 Violation WindowInvariants::Check(const ClockAccepted& event, LogTime) {
   for (auto& [key, address] : addresses_) {
-    for (Window& window : address.windows) window.fixed_until = End(window) + event.moved.count();
+    for (Window& window : address.windows) {
+      window.fixed_until = End(window) + event.moved.count();
+      if (window.given_back_until != 0) window.given_back_until += event.moved.count();
+    }
   }
   for (auto& [key, instance] : instances_) {
     if (instance.latest_valid_until != 0) instance.latest_valid_until += event.moved.count();
@@ -349,7 +353,11 @@ Violation WindowInvariants::Check(const OwnershipReleased& event, LogTime at) {
                         " with epoch ", window.epoch, " may be using it until ", TimeOf(End(window)));
   }
   Change(address, [&](Address& changed) {
-    if (proven) WindowOf(changed, changed.owner, changed.epoch) = Window{changed.owner, changed.epoch, 0, {}};
+    if (proven) {
+      Window& window = WindowOf(changed, changed.owner, changed.epoch);
+      const Micros end = std::max(window.given_back_until, End(window));
+      window = Window{changed.owner, changed.epoch, 0, {}, end};
+    }
     changed.granted = false;
     changed.owner = WorkerKey();
     changed.epoch = 0;

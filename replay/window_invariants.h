@@ -56,6 +56,7 @@ class WindowInvariants {
     std::uint64_t epoch = 0;
     Micros fixed_until = 0;                                      // of updates whose content no longer says so
     absl::InlinedVector<std::pair<ProxyKey, Micros>, 1> listed;  // by the content now, with expires_at as shown
+    Micros given_back_until = 0;  // of updates before a proven release: counts again once it is listed again
   };
   struct Address {
     std::uint32_t proxies = 0;  // that stand on it

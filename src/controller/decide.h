@@ -12,9 +12,9 @@
 
 namespace holdfast {
 
-inline constexpr std::uint32_t kRulesVersion = 2;
+inline constexpr std::uint32_t kRulesVersion = 3;
 // What older ones decided is folded, and not decided again (docs/decisions/0014).
-inline constexpr std::uint32_t kOldestRulesVersion = 2;
+inline constexpr std::uint32_t kOldestRulesVersion = 3;
 
 // Requires: the input is well formed (validate.h) and names one kind. A Rejection is written out as InputRejected as
 // well.

@@ -81,8 +81,9 @@ class ImportBatch {
                      "proxy_id " + std::string(CutUtf8(other->value(), kNamedBytes)) +
                          " stands for this scheme, host, port and secret_ref; use that id, or remove it first"});
     }
+    const AddressKey before = InUseUnder(item.identity, known);
     if (known) Leave(*known);
-    Add(std::move(item.spec));
+    Add(std::move(item.spec), before);
     known ? reply_.set_updated(reply_.updated() + 1) : reply_.set_added(reply_.added() + 1);
   }
 
@@ -108,13 +109,22 @@ class ImportBatch {
     return std::nullopt;
   }
 
+  // Where somebody may still be using what this id stood for: workers keep their bounds by id, so listed elsewhere it
+  // would keep alive what runs through the old endpoint. 0: nowhere.
+  AddressKey InUseUnder(const std::string& proxy_id, const std::optional<Standing>& known) const {
+    const AddressKey moved_from = state_.ownership().moved_from(proxy_id);
+    if (moved_from.value() != 0 || !known) return moved_from;
+    const HoldRow& hold = state_.ownership().hold(known->address);
+    return hold.state == OwnershipState::kUnowned ? AddressKey() : known->address;
+  }
+
   // A changed endpoint is never edited in place: the old proxy goes, and its address is asked back.
   void Leave(const Standing& known) {
     removals_.Replace(known.key, events_);
     named_.erase(known.key);
   }
 
-  void Add(ProxySpec spec) {
+  void Add(ProxySpec spec, AddressKey waits_for) {
     const std::string text = AddressText(spec.endpoint.host, spec.endpoint.port, spec.secret_ref);
     ProxyAdded added;
     added.proxy = next_proxy_;
@@ -123,6 +133,7 @@ class ImportBatch {
     added.spec = Boxed<ProxySpec>(std::move(spec));
     added.state = imported_state_;
     added.import = import_;
+    added.waits_for = waits_for;
     removals_.Keep(added.address);
     added_.emplace(std::pair(text, added.spec->endpoint.scheme), added.spec->proxy_id);
     mentioned_.insert_or_assign(added.spec->proxy_id.value(),

@@ -130,7 +130,7 @@ Decision DecideIssue(const ControllerState& state, const log::v1::IssueSnapshot&
   const WorkerSnapshots& row = state.snapshots().At(key);
   if (row.outstanding.value() != 0) return {};
   const bool full = row.full_needed || !row.accepted || !row.takes_deltas;
-  ContentDifference difference = CompareContent(state, *worker, full);
+  ContentDifference difference = CompareContent(state, *worker, full, point.now);
   SnapshotIssued issued;
   issued.worker = key;
   issued.version = Next(row.last_version);

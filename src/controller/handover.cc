@@ -51,7 +51,9 @@ void AppendGrant(const ControllerState& state, AddressKey address, WorkerKey wor
   for (const ProxyBrief& brief : state.ownership().hold(address).proxies) {
     latest_expiry = std::max(latest_expiry, brief.expires_at);
   }
-  const LogTime owned_until = std::min(now + state.settings().snapshot_validity, latest_expiry) + holder.lapse_grace;
+  // Of what it gave back a process keeps the bounds, by id; it may go by them where that id is given to it again.
+  const LogTime owned_until = std::max(
+      std::min(now + state.settings().snapshot_validity, latest_expiry) + holder.lapse_grace, holder.given_back_until);
   events.emplace_back(OwnershipGranted{address, state.pool().address(address).text, worker, holder.worker_id,
                                        holder.epoch, holder.session_id, owned_until});
 }
@@ -120,7 +122,7 @@ void AppendRelease(const ControllerState& state, AddressKey address, EndReason r
   const AddressRow& row = state.pool().address(address);
   events.emplace_back(OwnershipReleased{address, row.text, state.ownership().holder(hold.owner).worker_id, hold.epoch,
                                         reason, certificate.target, certificate.issue, certificate.ack,
-                                        certificate.report});
+                                        certificate.report, hold.awaited_by});
   std::size_t left = row.proxies.size();
   for (const ProxyKey proxy : row.proxies) {
     const ProxyRow& standing = state.pool().proxy(proxy);

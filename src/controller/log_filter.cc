@@ -22,7 +22,8 @@ constexpr NamedRole kNumbers[] = {
     {"proxy", Role::kProxyKey},      {"proxies", Role::kProxyKey},   {"upserted", Role::kProxyKey},
     {"removed", Role::kProxyKey},    {"address", Role::kAddressKey}, {"addresses", Role::kAddressKey},
     {"shown", Role::kAddressKey},    {"dropped", Role::kAddressKey}, {"deferred", Role::kAddressKey},
-    {"draining", Role::kAddressKey}, {"worker", Role::kWorkerKey},
+    {"draining", Role::kAddressKey}, {"worker", Role::kWorkerKey},   {"waits_for", Role::kAddressKey},
+    {"ready", Role::kProxyKey},
 };
 constexpr NamedRole kTexts[] = {
     {"proxy_id", Role::kProxyId},   {"proxy_ids", Role::kProxyId},    {"worker_id", Role::kMemberId},

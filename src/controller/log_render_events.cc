@@ -149,7 +149,8 @@ std::string DescribePool(const Event& event) {
   switch (event.event_case()) {
     case Event::kProxyAdded:
       return absl::StrCat("proxy ", event.proxy_added().spec().proxy_id(), " added, ",
-                          Endpoint(event.proxy_added().spec()));
+                          Endpoint(event.proxy_added().spec()),
+                          event.proxy_added().waits_for() == 0 ? "" : ", given once its old address is free");
     case Event::kProxyUpdated:
       return absl::StrCat("proxy ", event.proxy_updated().spec().proxy_id(), " updated");
     case Event::kProxiesNamed:

@@ -47,11 +47,14 @@ void RemovalPlan::Finish(RevokeReason reason, LogTime now, std::string_view prin
   absl::btree_map<AddressKey, RevokeReason> revoked, lapsing;
   std::vector<AddressKey> forgotten;
   for (const auto& [address, count] : removed_from_) {
-    const OwnershipState held = ownership.hold(address).state;
+    const HoldRow& hold = ownership.hold(address);
+    const OwnershipState held = hold.state;
     const auto replaced = replaced_.find(address);
     if (held == OwnershipState::kUnowned && IsBare(address)) forgotten.push_back(address);
     if (replaced != replaced_.end()) {
-      if (held == OwnershipState::kGranted || held == OwnershipState::kRevoking) lapsing.insert(*replaced);
+      // Also what lapses already: what runs there is counted under no id of it any more, so no report could prove it.
+      const bool asked_back = held == OwnershipState::kLapsing && hold.revoked();
+      if (held != OwnershipState::kUnowned && !asked_back) lapsing.insert(*replaced);
     } else if (held != OwnershipState::kUnowned && IsUseless(address)) {
       revoked.insert({address, reason});
     }

@@ -27,8 +27,8 @@ Standing StandingOf(const HoldRow& hold, const WorkerRow& worker) {
 // ends with the proxy's own life.
 GrantState ShownState(Standing standing, const ProxyBrief& brief, bool listed) {
   const bool alive = brief.state != PoolState::kExpired;
-  const bool usable =
-      brief.usable && !brief.leaving && (brief.state == PoolState::kAvailable || brief.state == PoolState::kSuspect);
+  const bool given = brief.usable && !brief.leaving && brief.waits_for.value() == 0;
+  const bool usable = given && (brief.state == PoolState::kAvailable || brief.state == PoolState::kSuspect);
   if (standing == Standing::kHeld) return usable ? GrantState::kHeld : GrantState::kUnspecified;
   if (standing == Standing::kGranted && usable) {
     return brief.state == PoolState::kAvailable ? GrantState::kActive : GrantState::kSuspect;
@@ -38,8 +38,8 @@ GrantState ShownState(Standing standing, const ProxyBrief& brief, bool listed) {
 
 class Comparison {
  public:
-  Comparison(const ControllerState& state, const WorkerRow& worker, bool full)
-      : state_(state), worker_(worker), row_(state.snapshots().At(worker.opened.worker)), full_(full) {
+  Comparison(const ControllerState& state, const WorkerRow& worker, bool full, LogTime now)
+      : state_(state), worker_(worker), row_(state.snapshots().At(worker.opened.worker)), full_(full), now_(now) {
     limit_ = worker.opened.max_message_bytes - std::min<std::uint64_t>(worker.opened.max_message_bytes / 2, Envelope());
     sum_.Add(row_.content_sum);
     out_.listed = row_.content.size();
@@ -49,6 +49,10 @@ class Comparison {
   ContentDifference Run() {
     absl::btree_set<AddressKey> dirty = row_.dirty_listed;
     dirty.insert(row_.dirty_new.begin(), row_.dirty_new.end());
+    // A full one says again all that is listed, so also a change of it that did not fit into an earlier one.
+    for (const AddressKey address : row_.deferred) {
+      if (full_ && !ListedOn(address).empty()) dirty.insert(address);
+    }
     for (const AddressKey address : dirty) Address(address);
     if (full_ && bytes_ > limit_) CutToFit();
     out_.content_sum = sum_.Bytes();
@@ -145,6 +149,12 @@ class Comparison {
                                  grant.usable_until < before->usable_until);
   }
 
+  // Whether what is listed of it says by now that it may not be used so: it was renewed, and that did not fit.
+  bool IsListedAsOver(ProxyKey proxy) const {
+    const Grant& listed = *Listed(proxy);
+    return IsOver(listed.state == GrantState::kDraining ? listed.expires_at : listed.usable_until, now_);
+  }
+
   // Whether the address is listed after it. What does not fit is deferred: what of it was listed stays as it was, or
   // leaves when the worker must not go on with it.
   bool Upsert(AddressKey address, const std::vector<std::pair<ProxyKey, GrantState>>& wanted) {
@@ -166,7 +176,7 @@ class Comparison {
     bool left = false;
     for (std::size_t i = 0; i < grants.size(); ++i) {
       if (Listed(wanted[i].first) == nullptr) continue;
-      const bool leaves = MustBeTold(wanted[i].first, grants[i]);
+      const bool leaves = MustBeTold(wanted[i].first, grants[i]) || IsListedAsOver(wanted[i].first);
       if (leaves) Remove(wanted[i].first);
       left = left || !leaves;
     }
@@ -223,6 +233,7 @@ class Comparison {
   const WorkerRow& worker_;
   const WorkerSnapshots& row_;
   const bool full_;
+  const LogTime now_;
   std::size_t limit_ = 0;
   std::size_t bytes_ = 0;
   Sum256 sum_;
@@ -231,8 +242,8 @@ class Comparison {
 
 }  // namespace
 
-ContentDifference CompareContent(const ControllerState& state, const WorkerRow& worker, bool full) {
-  return Comparison(state, worker, full).Run();
+ContentDifference CompareContent(const ControllerState& state, const WorkerRow& worker, bool full, LogTime now) {
+  return Comparison(state, worker, full, now).Run();
 }
 
 std::vector<ProxyKey> NoLongerGranted(const ControllerState& state, WorkerKey worker, std::size_t limit) {

@@ -28,7 +28,7 @@ struct ContentDifference {
   bool empty() const { return upserted.empty() && removed.empty(); }
 };
 
-ContentDifference CompareContent(const ControllerState& state, const WorkerRow& worker, bool full);
+ContentDifference CompareContent(const ControllerState& state, const WorkerRow& worker, bool full, LogTime now);
 
 // Proxies that the worker was shown and may not reserve any more, those in use first, at most `limit`. For the answer
 // to a report: nothing is released because of it.

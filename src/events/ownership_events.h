@@ -87,9 +87,10 @@ struct OwnershipReleased {
   Epoch epoch;
   EndReason reason{};
   Version target_version;
-  Sequence issue_sequence;   // the drain certificate, with kDrained: what showed it DRAINING,
-  Sequence ack_sequence;     // what acknowledged that,
-  Sequence report_sequence;  // and the report that said zero
+  Sequence issue_sequence;      // the drain certificate, with kDrained: what showed it DRAINING,
+  Sequence ack_sequence;        // what acknowledged that,
+  Sequence report_sequence;     // and the report that said zero
+  std::vector<ProxyKey> ready;  // proxies that waited for this: their ids stood here
   friend bool operator==(const OwnershipReleased&, const OwnershipReleased&) = default;
   template <class Self, class F>
   static void Fields(Self& self, F&& field) {
@@ -102,6 +103,7 @@ struct OwnershipReleased {
     field(7, self.issue_sequence);
     field(8, self.ack_sequence);
     field(9, self.report_sequence);
+    field(10, self.ready);
   }
 };
 

@@ -54,6 +54,7 @@ struct ProxyAdded {
   Boxed<ProxySpec> spec;
   PoolState state{};
   Sequence import;
+  AddressKey waits_for;  // where its id stood before and may still be in use: not given before that is over; 0: none
   friend bool operator==(const ProxyAdded&, const ProxyAdded&) = default;
   template <class Self, class F>
   static void Fields(Self& self, F&& field) {
@@ -63,6 +64,7 @@ struct ProxyAdded {
     field(4, self.spec);
     field(5, self.state);
     field(6, self.import);
+    field(7, self.waits_for);
   }
 };
 

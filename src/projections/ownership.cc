@@ -16,8 +16,10 @@ Digest HashOf(AddressKey address, const HoldRow& row) {
   hash.Number(row.drain_shown_at.value()).Number(ToMicros(row.drain_deadline));
   for (const ProxyBrief& brief : row.proxies) {
     hash.Number(brief.proxy.value()).Number(static_cast<std::uint64_t>(brief.state)).Number(brief.usable);
-    hash.Number(ToMicros(brief.expires_at)).Number(brief.leaving);
+    hash.Number(ToMicros(brief.expires_at)).Number(brief.leaving).Number(brief.waits_for.value());
   }
+  for (const ProxyId& id : row.moved_ids) hash.Text(id.value());
+  for (const ProxyKey proxy : row.awaited_by) hash.Number(proxy.value());
   return hash.Finish();
 }
 
@@ -33,6 +35,7 @@ Digest HashOf(WorkerKey worker, const HolderRow& row) {
   hash.Number(ToMicros(row.unanswered_since));
   hash.Number(static_cast<std::uint64_t>(row.lapse_grace.count()));
   hash.Number(ToMicros(row.latest_valid_until)).Number(ToMicros(row.window_until)).Number(row.granted_addresses);
+  hash.Number(ToMicros(row.given_back_until));
   return hash.Number(row.shown_addresses).Number(row.granted_proxies).Finish();
 }
 
@@ -46,7 +49,8 @@ LogTime LatestExpiry(const HoldRow& row) {
 
 bool HoldRow::grantable() const {
   return std::any_of(proxies.begin(), proxies.end(), [](const ProxyBrief& brief) {
-    return brief.usable && !brief.leaving && brief.state == PoolState::kAvailable;
+    const bool waits = brief.waits_for.value() != 0;
+    return brief.usable && !brief.leaving && !waits && brief.state == PoolState::kAvailable;
   });
 }
 
@@ -160,14 +164,22 @@ void Ownership::Apply(const ClockAccepted& event, const EntryPoint&) {
   }
   for (WorkerKey key = holders_.NextKey(WorkerKey(1)); key.value() != 0; key = holders_.NextKey(Next(key))) {
     ChangeHolder(key, [&](HolderRow& row) {
-      for (LogTime* time : {&row.unanswered_since, &row.latest_valid_until, &row.window_until}) {
+      for (LogTime* time : {&row.unanswered_since, &row.latest_valid_until, &row.window_until, &row.given_back_until}) {
         if (!IsAbsent(*time)) *time += event.moved;
       }
     });
   }
 }
 
-void Ownership::Apply(const ControllerStarted& event, const EntryPoint&) { Excuse(event.downtime); }
+void Ownership::Apply(const ControllerStarted& event, const EntryPoint&) {
+  Excuse(event.downtime);
+  if (event.same_boot) return;
+  // What a process goes by from before it gave back keeps what it had left as well.
+  for (WorkerKey key = holders_.NextKey(WorkerKey(1)); key.value() != 0; key = holders_.NextKey(Next(key))) {
+    if (IsAbsent(holders_.At(key).given_back_until)) continue;
+    ChangeHolder(key, [&](HolderRow& row) { row.given_back_until += event.downtime; });
+  }
+}
 
 void Ownership::Apply(const HoldOffStarted& event, const EntryPoint&) { Excuse(event.stalled); }
 
@@ -204,7 +216,7 @@ void Ownership::Apply(const SessionOpened& event, const EntryPoint&) {
     // A window that was given under a longer grace does not shrink.
     row.lapse_grace = event.new_instance ? event.lapse_grace : std::max(row.lapse_grace, event.lapse_grace);
     row.epoch = event.epoch;
-    if (event.new_instance) row.latest_valid_until = row.window_until = LogTime();
+    if (event.new_instance) row.latest_valid_until = row.window_until = row.given_back_until = LogTime();
     if (IsAbsent(row.latest_valid_until)) return;
     row.window_until = std::max(row.window_until, row.latest_valid_until + row.lapse_grace);
   });
@@ -294,8 +306,9 @@ void Ownership::Apply(const ProxyAdded& event, const EntryPoint&) {
   }
   address_of_.Insert(event.proxy, event.address);
   ChangeHold(event.address, [&](HoldRow& row) {
-    row.proxies.push_back({event.proxy, event.state, true, event.spec->expires_at});
+    row.proxies.push_back({event.proxy, event.state, true, event.spec->expires_at, false, event.waits_for});
   });
+  if (event.waits_for.value() != 0) AwaitRelease(event.proxy, event.spec->proxy_id, event.waits_for);
 }
 
 // Times of a proxy may move while its address is shown: the window that was given before does not shrink.
@@ -344,9 +357,26 @@ void Ownership::Apply(const ProxyLeaving& event, const EntryPoint&) {
   ChangeBrief(event.proxy, [](ProxyBrief& brief) { brief.leaving = true; });
 }
 
+// The id is remembered for as long as the address is held, also when its proxy leaves the pool and comes back.
+void Ownership::AwaitRelease(ProxyKey proxy, const ProxyId& id, AddressKey address) {
+  const bool first = moved_.emplace(id.value(), address).second;
+  ChangeHold(address, [&](HoldRow& row) {
+    row.awaited_by.push_back(proxy);
+    if (first) row.moved_ids.push_back(id);
+  });
+}
+
+void Ownership::StopWaiting(ProxyKey proxy) {
+  AddressKey before;
+  ChangeBrief(proxy, [&](ProxyBrief& brief) { before = std::exchange(brief.waits_for, AddressKey()); });
+  if (before.value() == 0) return;
+  ChangeHold(before, [&](HoldRow& row) { std::erase(row.awaited_by, proxy); });
+}
+
 void Ownership::Apply(const ProxyRemoved& event, const EntryPoint&) {
   const AddressKey address = address_of_.At(event.proxy);
   const LogTime window = OwnedUntil(address);
+  StopWaiting(event.proxy);
   address_of_.Erase(event.proxy);
   ChangeHold(address, [&](HoldRow& row) {
     if (row.state != OwnershipState::kUnowned) row.window_floor = std::max(row.window_floor, window);
@@ -423,9 +453,17 @@ void Ownership::Apply(const OwnershipResumed& event, const EntryPoint&) {
 }
 
 void Ownership::Apply(const OwnershipReleased& event, const EntryPoint&) {
-  if (event.reason != EndReason::kDrained) NoteUnproven(holds_.At(event.address));
+  const bool proven = event.reason == EndReason::kDrained;
+  if (!proven) NoteUnproven(holds_.At(event.address));
+  if (proven) {
+    const LogTime window = OwnedUntil(event.address);
+    ChangeHolder(holds_.At(event.address).owner,
+                 [&](HolderRow& row) { row.given_back_until = std::max(row.given_back_until, window); });
+  }
+  for (const ProxyId& id : holds_.At(event.address).moved_ids) moved_.erase(id.value());
   ChangeHold(event.address, [&](HoldRow& row) {
     HOLDFAST_CHECK(row.state != OwnershipState::kUnowned);
+    row.moved_ids.clear();
     const bool moved = row.revoke_reason == RevokeReason::kRebalance || row.revoke_reason == RevokeReason::kReclaim;
     if (moved) row.last_owner = WorkerKey();
     row.state = OwnershipState::kUnowned;
@@ -440,6 +478,9 @@ void Ownership::Apply(const OwnershipReleased& event, const EntryPoint&) {
     row.window_floor = LogTime();
     row.lapse_cause = LapseCause::kUnspecified;
   });
+  for (const ProxyKey proxy : event.ready) {
+    if (address_of_.Find(proxy) != nullptr) StopWaiting(proxy);  // it may have left in the same decision
+  }
 }
 
 }  // namespace holdfast

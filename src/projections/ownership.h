@@ -20,6 +20,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -44,6 +45,7 @@ struct ProxyBrief {
   bool usable = true;
   LogTime expires_at;
   bool leaving = false;  // removed; it stands until the hold is over
+  AddressKey waits_for;  // where its id stood before and may still be in use; 0: nowhere
 };
 
 struct HoldRow {
@@ -61,6 +63,8 @@ struct HoldRow {
   WorkerKey last_owner;     // for sticky placement; 0 after it was taken to be placed elsewhere
   bool needs_secret = false;
   std::vector<ProxyBrief> proxies;
+  std::vector<ProxyId> moved_ids;    // that stood here when their endpoint changed: in use here by them, perhaps
+  std::vector<ProxyKey> awaited_by;  // the proxies of these ids now, where they are in the pool
 
   bool grantable() const;  // some proxy on it may be used now
   bool revoked() const { return state == OwnershipState::kRevoking || lapse_cause == LapseCause::kRevoked; }
@@ -86,6 +90,7 @@ struct HolderRow {
   Duration lapse_grace{};
   LogTime latest_valid_until;  // issued to this instance
   LogTime window_until;        // when the last of the windows that move with it is over
+  LogTime given_back_until;    // the latest window that this instance had where it gave back by a proof
   absl::btree_set<AddressKey> owned;
   absl::btree_set<AddressKey> revoking;  // of them
   std::uint32_t granted_addresses = 0;
@@ -115,7 +120,7 @@ struct Load {
 
 class Ownership {
  public:
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
   static constexpr std::size_t kPoolStates = 7, kOwnershipStates = 7, kRevokeReasons = 10;
 
   void Apply(const ControllerStarted& event, const EntryPoint& entry);
@@ -147,6 +152,11 @@ class Ownership {
   void Apply(const OwnershipResumed& event, const EntryPoint& entry);
   void Apply(const OwnershipReleased& event, const EntryPoint& entry);
 
+  // The address that an id stood on, and that may still be in use by it there; 0: none.
+  AddressKey moved_from(std::string_view proxy_id) const {
+    const auto found = moved_.find(proxy_id);
+    return found == moved_.end() ? AddressKey() : found->second;
+  }
   const HoldRow& hold(AddressKey address) const { return holds_.At(address); }
   const HolderRow& holder(WorkerKey worker) const { return holders_.At(worker); }
   // The latest of the windows of an address; absent: unowned.
@@ -192,6 +202,8 @@ class Ownership {
   void ChangeHolder(WorkerKey worker, F&& change);
   template <class F>
   void ChangeBrief(ProxyKey proxy, F&& change);
+  void StopWaiting(ProxyKey proxy);
+  void AwaitRelease(ProxyKey proxy, const ProxyId& id, AddressKey address);
   void IndexHold(AddressKey address, const HoldRow& row, int sign);
   void IndexHolder(WorkerKey worker, const HolderRow& row, bool present);
   void CountHeld(const HoldRow& row, int sign);
@@ -203,6 +215,7 @@ class Ownership {
   RowTable<AddressKey, HoldRow> holds_;
   RowTable<WorkerKey, HolderRow> holders_;
   RowTable<ProxyKey, AddressKey> address_of_;
+  std::map<std::string, AddressKey, std::less<>> moved_;  // by id
   TextIndex<WorkerKey> holder_by_id_;
   std::array<absl::btree_set<AddressKey>, 2> placeable_;
   std::array<absl::btree_set<Load>, 2> candidates_;

@@ -357,6 +357,10 @@ void Snapshots::Apply(const OwnershipResumed& event, const EntryPoint&) {
 void Snapshots::Apply(const OwnershipReleased& event, const EntryPoint&) {
   MarkGone(owners_.At(event.address).worker, event.address);
   owners_.Erase(event.address);
+  for (const ProxyKey proxy : event.ready) {
+    const ProxyTimes* times = proxies_.Find(proxy);  // it may have left in the same decision
+    if (times != nullptr) MarkAddress(times->address);
+  }
 }
 
 BuiltUpdate Snapshots::Build(WorkerKey worker) const {

@@ -296,6 +296,29 @@ TEST(Windows, ALongerGraceOfALaterSessionCountsForWhatWasGivenBefore) {
   EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kUnowned);
 }
 
+// Found by simulation: a worker goes by the latest of all the views that it took, also of those before it gave it back.
+TEST(Windows, WhatIsGivenBackAndGivenAgainIsHeldForAsLongAsItsProcessGoesByItsOldViews) {
+  Settings settings = WithoutReserve();
+  settings.allocation_safety_margin = seconds(1);
+  Story story(settings);
+  story.Import(Items(1, 1));
+  Worker worker = story.Active("w1");
+  const LogTime before = story.OwnedUntil(IdOf(1));
+  log::v1::Input reclaim;
+  reclaim.mutable_reclaim_proxies()->add_proxy_ids(IdOf(1));
+  reclaim.mutable_reclaim_proxies()->set_reason("wanted elsewhere");
+  story.When(reclaim);
+  story.Drink(worker);
+  story.Import({Item(1, [&](auto& item) { *item.mutable_expires_at() = Time(story.now() + seconds(5)); })});
+
+  story.Report(worker);
+  ASSERT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kUnowned);
+  story.Settle();
+
+  ASSERT_EQ(story.OwnerOf(IdOf(1)), "w1");
+  EXPECT_GE(story.OwnedUntil(IdOf(1)), before);
+}
+
 TEST(Audit, APeriodTellsWhoHeldWhatFromWhenToWhenAndHowItEnded) {
   Story story;
   story.Import(Items(1, 1));

@@ -29,8 +29,8 @@ ProxyAdded Added(std::uint32_t proxy, std::uint32_t address, bool new_address, S
   spec.expires_at = kNow + std::chrono::hours(1);
   spec.usable_until = kNow + std::chrono::minutes(59);
   spec.source = "s";
-  return {ProxyKey(proxy),        AddressKey(address),   new_address,
-          Boxed<ProxySpec>(spec), PoolState::kAvailable, Sequence(9)};
+  return {ProxyKey(proxy),       AddressKey(address), new_address, Boxed<ProxySpec>(spec),
+          PoolState::kAvailable, Sequence(9),         {}};
 }
 
 SessionOpened Opened(std::uint32_t worker, std::uint64_t epoch, const std::string& session) {
@@ -124,7 +124,8 @@ TEST(StateDigest, ItTellsWhichAlarmAndWhichRejectionItIs) {
 }
 
 TEST(StateDigest, AHoldThatIsOverLeavesNothingButItsLastOwner) {
-  const OwnershipReleased released{AddressKey(1), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed, {}, {}, {}, {}};
+  const OwnershipReleased released{
+      AddressKey(1), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed, {}, {}, {}, {}, {}};
   Fold fold = Populated();
   fold(Granted(1, 1));
   fold(released);
@@ -221,7 +222,7 @@ TEST(Ownership, ProxiesAreCountedByPoolAndOwnershipState) {
   EXPECT_TRUE(ownership.anything_held());
   fold(ProxyExpired{ProxyKey(6)});
   EXPECT_EQ(ownership.count(PoolState::kExpired, OwnershipState::kGranted), 1u);
-  fold(OwnershipReleased{AddressKey(5), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed, {}, {}, {}, {}});
+  fold(OwnershipReleased{AddressKey(5), "", WorkerId("w1"), Epoch(101), EndReason::kLapsed, {}, {}, {}, {}, {}});
   EXPECT_EQ(ownership.count(PoolState::kAvailable, OwnershipState::kUnowned), 5u);
   EXPECT_FALSE(ownership.anything_held());
 }

@@ -50,7 +50,7 @@ class Invariants : public ::testing::Test {
     ProxySpec spec;
     spec.proxy_id = ProxyId("proxy-" + std::to_string(proxy));
     spec.expires_at = At(expires_seconds);
-    return {ProxyKey(proxy), AddressKey(address), true, Boxed<ProxySpec>(spec), PoolState::kAvailable, Sequence(1)};
+    return {ProxyKey(proxy), AddressKey(address), true, Boxed<ProxySpec>(spec), PoolState::kAvailable, Sequence(1), {}};
   }
   static SnapshotIssued Issued(std::uint32_t worker, std::uint64_t version, std::uint64_t epoch,
                                std::int64_t valid_until, std::vector<ProxyKey> upserted,
@@ -77,6 +77,7 @@ class Invariants : public ::testing::Test {
             WorkerId("gw-" + std::to_string(worker)),
             Epoch(epoch),
             reason,
+            {},
             {},
             {},
             {},
