@@ -52,6 +52,11 @@ void Rig::Commit() {
     if (log_ != nullptr) Append(block);
     if (log_ == nullptr && block.encoded.first == Sequence(1)) past_.push_back(std::move(block));
     for (const Effect& effect : durable.effects) Carry(effect);
+    for (const AppliedEntry& entry : durable.entries) {
+      for (const Event& event : entry.events) {
+        if (observer_) observer_(event, entry.point);
+      }
+    }
   }
 }
 
@@ -80,6 +85,7 @@ void Rig::Carry(const Effect& effect) {
   const auto member = std::find_if(members_.begin(), members_.end(),
                                    [&](const auto& candidate) { return candidate->worker_id == push->worker_id; });
   HOLDFAST_CHECK(member != members_.end());
+  if ((*member)->lost) return;
   log::v1::Input input;
   auto* ack = input.mutable_acknowledge_snapshot();
   ack->set_worker_id(push->worker_id);

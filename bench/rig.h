@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct Member {
   std::uint64_t version = 0;  // accepted
   std::uint64_t report_sequence = 0;
   std::vector<std::string> proxies;  // that it was shown
+  bool lost = false;                 // takes and answers nothing any more
 };
 
 class Rig {
@@ -34,6 +36,10 @@ class Rig {
   void Step(Duration passed = Duration(0));
   // Closes the open block as if it were durable, and follows what it did (updates are acknowledged).
   void Commit();
+
+  // Hears every event that Commit closes a block over.
+  using Observer = std::function<void(const Event&, const EntryPoint&)>;
+  void Observe(Observer observer) { observer_ = std::move(observer); }
 
   // Blocks that Commit closes are appended there from now on, those of the past first. Requires: an empty log.
   void KeepBlocksIn(EventLog& log);
@@ -51,6 +57,7 @@ class Rig {
 
   std::vector<std::unique_ptr<Member>>& members() { return members_; }
   Sequencer& sequencer() { return *sequencer_; }
+  LogTime now() const { return now_; }
 
  private:
   void Carry(const Effect& effect);
@@ -59,6 +66,7 @@ class Rig {
   std::unique_ptr<Sequencer> sequencer_;
   LogTime now_;
   EventLog* log_ = nullptr;
+  Observer observer_;
   std::vector<SealedBlock> past_;  // of the start, until a log takes it
   std::uint64_t next_stream_ = 1;
   std::uint64_t next_session_ = 1;
