@@ -157,8 +157,11 @@ Decision DecideStall(const ControllerState& state, const log::v1::SyncStalled& i
   return decision;
 }
 
-// An operator's word: log time goes on at the wall's, and nobody's deadline is nearer for it.
-Decision DecideAcceptClock(const ControllerState&, const log::v1::AcceptClock& input, const DecisionPoint& point) {
+// An operator's word: log time goes on at the wall's, and nobody's deadline is nearer for it. Members reckon by the
+// least over the answers of their session: those before the move would let them take new times for later than they are.
+// So every session ends, and what came of it is judged by its own samples.
+Decision DecideAcceptClock(const ControllerState& state, const log::v1::AcceptClock& input,
+                           const DecisionPoint& point) {
   if (input.move_micros() <= 0) {
     return {{},
             Rejection{RejectReason::kFailedCondition,
@@ -169,6 +172,10 @@ Decision DecideAcceptClock(const ControllerState&, const log::v1::AcceptClock& i
   }
   Decision decision;
   const Duration moved(input.move_micros());
+  state.sessions().workers().ForEach([&](WorkerKey, const WorkerRow& worker) {
+    if (!worker.open()) return;
+    EndSession(state, worker, CloseReason::kRecovery, RejectReason::kSessionClosed, decision.events);
+  });
   decision.events.emplace_back(ClockAccepted{moved, input.request().reason()});
   admin::v1::AcceptClockResponse reply;
   PutDuration(moved, reply.mutable_moved());

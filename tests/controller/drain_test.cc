@@ -452,34 +452,5 @@ TEST(ClearAlarm, WhatIsOverIsClearedWhatIsSoIsNot) {
   EXPECT_FALSE(ReplyOf<admin::v1::ClearAlarmResponse>(absent).cleared());
 }
 
-// ---- the clock ----
-
-TEST(AcceptClock, NobodyIsNearerToItsEndForIt) {
-  Story story;
-  story.Import(Items(1, 2));
-  Worker worker = story.Active("w1");
-  story.When(Reclaim({IdOf(2)}));
-  const Duration until_expiry = story.SessionOf("w1").expires_at - story.now();
-  const Duration until_free = story.OwnedUntil(IdOf(1)) - story.now();
-  const Duration until_forced = story.HoldOf(IdOf(2)).drain_deadline - story.now();
-
-  story.When(AcceptClock(hours(1)));
-  story.Advance(hours(1));
-
-  EXPECT_EQ(story.SessionOf("w1").expires_at - story.now(), until_expiry);
-  EXPECT_EQ(story.OwnedUntil(IdOf(1)) - story.now(), until_free);
-  EXPECT_EQ(story.HoldOf(IdOf(2)).drain_deadline - story.now(), until_forced);
-  story.Settle();
-  EXPECT_EQ(story.SessionOf("w1").state, SessionState::kActive);
-  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kGranted);
-}
-
-TEST(AcceptClock, LogTimeNeverGoesBack) {
-  Story story;
-
-  EXPECT_EQ(ReasonOf(story.When(AcceptClock(Duration(0)))), RejectReason::kFailedCondition);
-  EXPECT_EQ(ReasonOf(story.When(AcceptClock(-hours(1)))), RejectReason::kFailedCondition);
-}
-
 }  // namespace
 }  // namespace holdfast

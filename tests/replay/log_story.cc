@@ -23,6 +23,13 @@ log::v1::Input Diverged() {
   return input;
 }
 
+log::v1::Input DiskWith(std::uint64_t free_bytes) {
+  log::v1::Input input;
+  input.mutable_disk_watched()->set_free_bytes(free_bytes);
+  input.mutable_disk_watched()->set_least_bytes(2);
+  return input;
+}
+
 log::v1::Input WallIsOff(std::int64_t micros) {
   log::v1::Input input;
   input.mutable_observe_clock()->set_wall_micros(1'900'000'000'000'000 + micros);
@@ -172,6 +179,7 @@ void BeOperated(LogMaker& maker) {
   accept.mutable_accept_clock()->mutable_request()->set_reason("the wall is right");
   accept.mutable_accept_clock()->set_move_micros(30'000'000);
   maker.Send(accept);
+  for (const char* worker : {"gw-1", "gw-2"}) maker.Join(worker, {.previous_session = maker.session_of(worker)});
   maker.Live({"gw-1", "gw-2"}, 60);
 }
 
@@ -179,6 +187,7 @@ void BeOperated(LogMaker& maker) {
 void HaveTrouble(LogMaker& maker) {
   maker.Send(Stalled(6'000'000), "controller");
   maker.Send(Diverged());
+  for (const std::uint64_t free : {1u, 3u}) maker.Send(DiskWith(free), "controller");
   maker.Send(WallIsOff(9'000'000), "controller");
   maker.Send(WallIsOff(0), "controller");
   maker.Send(Shed(maker, "gw-1"), "controller");
