@@ -22,7 +22,10 @@ constexpr std::size_t kMostPassedOver = 64;
 // grant.
 class Loads {
  public:
-  explicit Loads(const ControllerState& state) : state_(state), ownership_(state.ownership()) {
+  // placing: how many addresses are to be placed in all.
+  Loads(const ControllerState& state, std::uint64_t placing)
+      : state_(state), ownership_(state.ownership()), shares_(SharesOf(state)), placing_(placing) {
+    shares_.total += placing;
     for (const Load& load : ownership_.candidates(false)) Add(load);
   }
 
@@ -31,15 +34,20 @@ class Loads {
     const HoldRow& hold = ownership_.hold(address);
     const auto sticky = loads_.find(hold.last_owner);
     if (sticky != loads_.end() && Fits(sticky->second, hold) &&
-        !CarriesTooMuch(state_, sticky->second.owned, sticky->second.weight)) {
+        !CarriesTooMuch(shares_, sticky->second.owned, sticky->second.weight)) {
       return Give(sticky->second, hold);
     }
+    const Load* least = LeastThatFits(by_load_, hold);
+    if (least == nullptr) return WorkerKey();
     const auto zone = by_zone_.find(ZoneOf(address));
-    if (zone != by_zone_.end()) {
-      if (const Load* load = LeastThatFits(zone->second, hold)) return Give(*load, hold);
+    const Load* near = zone == by_zone_.end() ? nullptr : LeastThatFits(zone->second, hold);
+    // Its zone counts until a rebalance would take it away again, also when all else that is to be placed went
+    // elsewhere.
+    if (near == nullptr ||
+        IsMoveDue(shares_, near->owned + 1, near->weight, least->owned + placing_ - 1, least->weight)) {
+      near = least;
     }
-    if (const Load* load = LeastThatFits(by_load_, hold)) return Give(*load, hold);
-    return WorkerKey();
+    return Give(*near, hold);
   }
 
  private:
@@ -78,6 +86,7 @@ class Loads {
   WorkerKey Give(Load load, const HoldRow& hold) {
     Take(load);
     ++load.owned;
+    if (placing_ > 1) --placing_;
     given_[load.worker] += hold.proxies.size();
     Add(load);
     return load.worker;
@@ -85,6 +94,8 @@ class Loads {
 
   const ControllerState& state_;
   const Ownership& ownership_;
+  Shares shares_;
+  std::uint64_t placing_;  // that are still to be placed
   absl::btree_set<Load> by_load_;
   std::map<std::string, absl::btree_set<Load>, std::less<>> by_zone_;
   absl::btree_map<WorkerKey, Load> loads_;
@@ -123,7 +134,7 @@ Decision DecidePlace(const ControllerState& state, const DecisionPoint& point) {
   if (!IsPlacementDue(state)) return decision;
   const std::size_t over = state.ownership().placeable_addresses() - ReservedAddresses(state);
   const std::size_t room = std::min(over, kMostGrants);
-  Loads loads(state);
+  Loads loads(state, over);
   for (const bool secrets : {false, true}) PlaceSome(state, secrets, room, point, loads, decision.events);
   return decision;
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kMostLookedAt = RuleConstant<std::size_t>(4096, 0);  // of
 // The members as they stand after the moves decided so far. Costs the number of members once, then a logarithm a move.
 class Moves {
  public:
-  explicit Moves(const ControllerState& state) : state_(state), ownership_(state.ownership()) {
+  explicit Moves(const ControllerState& state) : shares_(SharesOf(state)), ownership_(state.ownership()) {
     for (const Load& load : ownership_.members()) {
       const HolderRow& holder = ownership_.holder(load.worker);
       if (holder.attached && !holder.fenced)
@@ -31,11 +31,7 @@ class Moves {
     if (givers_.empty() || takers_.empty()) return false;
     giver = *givers_.rbegin();
     taker = *takers_.begin();
-    if (giver.worker == taker.worker || giver.owned == 0) return false;
-    if (!CarriesTooMuch(state_, giver.owned, giver.weight) && !CarriesTooLittle(state_, taker.owned, taker.weight)) {
-      return false;
-    }
-    return std::uint64_t{giver.owned - 1} * taker.weight >= (std::uint64_t{taker.owned} + 1) * giver.weight;
+    return giver.worker != taker.worker && IsMoveDue(shares_, giver.owned, giver.weight, taker.owned, taker.weight);
   }
 
   void Move(const Load& giver, const Load& taker, std::size_t proxies) {
@@ -51,6 +47,14 @@ class Moves {
 
   void GiveUpOn(const Load& giver) { givers_.erase(giver); }
 
+  // How many proxies the taker has room for.
+  std::size_t RoomOf(const Load& taker) const {
+    const HolderRow& holder = ownership_.holder(taker.worker);
+    const auto given = given_.find(taker.worker);
+    const std::size_t taken = holder.granted_proxies + (given == given_.end() ? 0 : given->second);
+    return taken < holder.max_proxies ? holder.max_proxies - taken : 0;
+  }
+
  private:
   void Change(Load load, int by) {
     const bool gives = givers_.erase(load) > 0;
@@ -60,19 +64,22 @@ class Moves {
     if (takes) takers_.insert(load);
   }
 
-  const ControllerState& state_;
+  const Shares shares_;
   const Ownership& ownership_;
   absl::btree_set<Load> givers_, takers_;
   absl::btree_map<WorkerKey, std::size_t> given_;
 };
 
-// The giver's next address that may move to the taker, from `from` on; 0: none.
-AddressKey NextAddress(const Ownership& ownership, const HolderRow& giver, const HolderRow& taker, AddressKey from) {
+// The giver's next address that may move to the taker, which has room for so many proxies, from `from` on; 0: none.
+// What the taker could not be given would come back to the giver, and be asked back for ever.
+AddressKey NextAddress(const Ownership& ownership, const HolderRow& giver, const HolderRow& taker, std::size_t room,
+                       AddressKey from) {
   std::size_t looked_at = 0;
   for (auto it = giver.owned.lower_bound(from); it != giver.owned.end() && looked_at < kMostLookedAt; ++it) {
     ++looked_at;
     const HoldRow& hold = ownership.hold(*it);
-    if (hold.state == OwnershipState::kGranted && (!hold.needs_secret || taker.takes_secrets)) return *it;
+    const bool fits = hold.proxies.size() <= room && (!hold.needs_secret || taker.takes_secrets);
+    if (hold.state == OwnershipState::kGranted && fits) return *it;
   }
   return AddressKey();
 }
@@ -88,7 +95,8 @@ Decision DecideRebalance(const ControllerState& state, const DecisionPoint& poin
   Load giver, taker;
   while (moved.size() < state.settings().rebalance_max_moves && moves.Next(giver, taker)) {
     AddressKey& from = next[giver.worker];
-    from = NextAddress(ownership, ownership.holder(giver.worker), ownership.holder(taker.worker), from);
+    from = NextAddress(ownership, ownership.holder(giver.worker), ownership.holder(taker.worker), moves.RoomOf(taker),
+                       from);
     if (from.value() == 0) {
       moves.GiveUpOn(giver);
       continue;

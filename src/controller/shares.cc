@@ -12,17 +12,26 @@ constexpr std::uint64_t kMillion = 1'000'000;
 
 }  // namespace
 
+Shares SharesOf(const ControllerState& state) {
+  return {state.ownership().member_addresses(), state.ownership().member_weight()};
+}
+
 // carried > share * 1.1 and carried > share + 1, with share = total * weight / weights.
-bool CarriesTooMuch(const ControllerState& state, std::uint64_t carried, std::uint32_t weight) {
-  const std::uint64_t total = state.ownership().member_addresses();
-  const std::uint64_t weights = state.ownership().member_weight();
+bool CarriesTooMuch(const Shares& shares, std::uint64_t carried, std::uint32_t weight) {
+  const auto& [total, weights] = shares;
   return carried * weights * 100 > total * weight * (100 + kTolerance) && carried * weights > total * weight + weights;
 }
 
-bool CarriesTooLittle(const ControllerState& state, std::uint64_t carried, std::uint32_t weight) {
-  const std::uint64_t total = state.ownership().member_addresses();
-  const std::uint64_t weights = state.ownership().member_weight();
+bool CarriesTooLittle(const Shares& shares, std::uint64_t carried, std::uint32_t weight) {
+  const auto& [total, weights] = shares;
   return carried * weights * 100 < total * weight * (100 - kTolerance) && carried * weights + weights < total * weight;
+}
+
+bool IsMoveDue(const Shares& shares, std::uint64_t giver, std::uint32_t giver_weight, std::uint64_t taker,
+               std::uint32_t taker_weight) {
+  if (giver == 0) return false;
+  if (!CarriesTooMuch(shares, giver, giver_weight) && !CarriesTooLittle(shares, taker, taker_weight)) return false;
+  return (giver - 1) * taker_weight >= (taker + 1) * giver_weight;
 }
 
 bool SharesAreStale(const ControllerState& state) {
@@ -32,12 +41,7 @@ bool SharesAreStale(const ControllerState& state) {
   if (ownership.placeable_addresses() > ReservedAddresses(state)) return false;
   const Load& most = *ownership.members().rbegin();
   const Load& least = *ownership.candidates(false).begin();
-  if (most.worker == least.worker || most.owned == 0) return false;
-  if (!CarriesTooMuch(state, most.owned, most.weight) && !CarriesTooLittle(state, least.owned, least.weight)) {
-    return false;
-  }
-  // After the move the one that gave must not carry less, for its weight, than the one that took.
-  return std::uint64_t{most.owned - 1} * least.weight >= (std::uint64_t{least.owned} + 1) * most.weight;
+  return most.worker != least.worker && IsMoveDue(SharesOf(state), most.owned, most.weight, least.owned, least.weight);
 }
 
 std::uint64_t ReservedAddresses(const ControllerState& state) {

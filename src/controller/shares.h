@@ -11,9 +11,21 @@
 
 namespace holdfast {
 
+// What all members carry together, and their weights.
+struct Shares {
+  std::uint64_t total = 0;
+  std::uint64_t weights = 0;
+};
+Shares SharesOf(const ControllerState& state);
+
 // More than its share and the tolerance. Requires: weight > 0.
-bool CarriesTooMuch(const ControllerState& state, std::uint64_t carried, std::uint32_t weight);
-bool CarriesTooLittle(const ControllerState& state, std::uint64_t carried, std::uint32_t weight);
+bool CarriesTooMuch(const Shares& shares, std::uint64_t carried, std::uint32_t weight);
+bool CarriesTooLittle(const Shares& shares, std::uint64_t carried, std::uint32_t weight);
+
+// Whether an address should move from the one to the other: it would bring one of them nearer to its share, and the one
+// that gives would not carry less, for its weight, than the one that takes.
+bool IsMoveDue(const Shares& shares, std::uint64_t giver, std::uint32_t giver_weight, std::uint64_t taker,
+               std::uint32_t taker_weight);
 
 // Whether a move from the one that carries most for its weight to the one with room that carries least would bring
 // somebody nearer to its share; no moves are under way, and nothing waits to be placed.

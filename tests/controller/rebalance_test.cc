@@ -159,6 +159,35 @@ TEST(Rebalancing, NothingIsTakenFromWhoCannotAnswer) {
   EXPECT_THAT(story.When(input).events, IsEmpty());
 }
 
+// Found by simulation: it came back to who gave it, and was asked back again, for ever.
+TEST(Rebalancing, WhatTheOtherHasNoRoomForIsNotAskedBack) {
+  Story story;
+  std::vector<admin::v1::ProxySpec> items;
+  for (int number = 1; number <= 4; ++number) {
+    items.push_back(Item(number));
+    items.push_back(
+        Item(number, [](auto& item) { item.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_SOCKS5); }));
+  }
+  story.Import(items);
+  Worker first = story.Active("w1");
+  Worker second = story.Active("w2", [](auto& request) { request.set_max_proxies(1); });
+
+  EXPECT_EQ(Rebalance(story, {&first, &second}), 0u);
+  EXPECT_EQ(Carries(story, "w1"), 4u);
+}
+
+TEST(Rebalancing, AZoneDoesNotTakeBackWhatWasMoved) {
+  Story story;
+  std::vector<admin::v1::ProxySpec> items;
+  for (int number = 1; number <= 10; ++number) items.push_back(Item(number, [](auto& item) { item.set_zone("z1"); }));
+  story.Import(items);
+  Worker first = story.Active("w1", [](auto& request) { request.set_zone("z1"); });
+  Worker second = story.Active("w2");
+
+  EXPECT_EQ(Rebalance(story, {&first, &second}), 4u);
+  EXPECT_EQ(Carries(story, "w2"), 4u);  // within one of its share
+}
+
 TEST(Rebalancing, ThreeMembersEndNearTheirShares) {
   Story story(Reserving(0));
   story.Import(Items(1, 120));
