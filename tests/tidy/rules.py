@@ -28,6 +28,15 @@ LAYERS = {
     "tools/judge": {"tools/judge", "src/base/strong_id.h", "src/base/ids.h", GENERATED},
     "tools": {"src/base", "src/session", "src/client", "tools", "tools/judge", GENERATED},
     "tests": {ANY},
+    # What judges the simulation shares no rule with what it judges, as the judge of the fleet.
+    "tests/simulation/oracle": {
+        "tests/simulation/oracle", "tests/simulation/checkers", "tools/judge", "src/base/strong_id.h", "src/base/ids.h",
+        GENERATED,
+    },
+    "tests/simulation/checkers": {
+        "tests/simulation/oracle", "tests/simulation/checkers", "tools/judge", "src/base/strong_id.h", "src/base/ids.h",
+        GENERATED,
+    },
     "bench": {ANY},
 }
 

@@ -75,6 +75,17 @@ class IncludeDirections(TidyTest):
                           "tools/judge may not include base/digest.h")
         self.assert_found({"tools/judge/a.cc": '#include "tools/fleet/b.h"\n', "tools/fleet/b.h": HEADER}, "(of tools)")
 
+    def test_the_simulations_oracle_and_checkers_may_include_ids_and_each_other_and_nothing_else_of_src(self):
+        checkers, oracle = "tests/simulation/checkers", "tests/simulation/oracle"
+        self.assert_clean({f"{oracle}/a.cc": f'#include "base/ids.h"\n#include "{checkers}/b.h"\n',
+                           f"{checkers}/b.h": HEADER})
+        for folder in (checkers, oracle):
+            with self.subTest(folder=folder):
+                self.assert_found({f"{folder}/a.cc": '#include "events/b.h"\n', "src/events/b.h": HEADER},
+                                  f"{folder}/a.cc:1: {folder} may not include events/b.h")
+                self.assert_found({f"{folder}/a.cc": '#include "tests/simulation/world/b.h"\n',
+                                   "tests/simulation/world/b.h": HEADER}, "(of tests)")
+
     def test_generated_messages_are_refused_in_base_and_session(self):
         self.assert_found({"src/base/a.cc": '#include "controlplane/v1/types.pb.h"\n'}, "(of generated)")
         self.assert_found({"src/session/a.cc": '#include "holdfast/admin/v1/admin.pb.h"\n'}, "(of generated)")

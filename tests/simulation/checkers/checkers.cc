@@ -1,0 +1,73 @@
+#include "tests/simulation/checkers/checkers.h"
+
+#include "tests/simulation/checkers/known_deviations.h"
+
+namespace holdfast::simulation {
+
+using log::v1::Event;
+
+Checkers::Checkers()
+    : durability_(model_, violations_),
+      sessions_(model_, violations_, reached_),
+      windows_(model_, violations_),
+      drains_(model_, windows_, violations_),
+      oracle_(violations_, reached_),
+      uses_(violations_),
+      liveness_(model_),
+      judge_([this](const judge::Violation& violation) {
+        const std::string checker = "judge " + std::string(judge::ViolationKindName(violation.kind));
+        const KnownDeviation* known = DeviationOf(checker, violation.text);
+        if (known != nullptr) return reached_.Count("known deviation", known->name);
+        violations_.Add(checker, violation.text);
+      }) {}
+
+void Checkers::OnEntry(const Entry& entry) {
+  reached_.Count("input", InputNameOf(entry.input));
+  durability_.OnEntry(entry);
+  windows_.OnEntry(entry);
+  drains_.OnEntry(entry);
+  oracle_.OnEntry(entry);
+  for (const Event& event : entry.events.events()) {
+    reached_.Count("event", EventNameOf(event));
+    if (event.has_input_rejected()) {
+      reached_.Count("rejection", controlplane::v1::RejectReason_Name(event.input_rejected().reason()));
+    }
+    if (event.has_session_detached() && event.session_detached().reason() != 0) {
+      reached_.Count("stream end", controlplane::v1::RejectReason_Name(event.session_detached().reason()));
+    }
+    if (event.has_alarm_raised()) reached_.Count("alarm", admin::v1::AlarmKind_Name(event.alarm_raised().kind()));
+    CountEdges(event);
+    sessions_.Before(entry, event);
+    drains_.Before(entry, event);
+    windows_.Before(entry, event);
+    model_.Apply(event);
+    windows_.After(entry, event);
+    drains_.After(entry, event);
+  }
+}
+
+void Checkers::CountEdge(std::uint32_t key, const std::string& to) {
+  const ModelAddress* address = model_.Address(key);
+  const std::string from = address == nullptr ? "unknown" : HoldStateName(address->hold);
+  reached_.Count("ownership edge", from + " to " + to);
+}
+
+void Checkers::CountEdges(const Event& event) {
+  if (event.has_ownership_granted()) CountEdge(event.ownership_granted().address(), "granted");
+  if (event.has_ownership_released()) CountEdge(event.ownership_released().address(), "unowned");
+  for (const std::uint32_t key : event.ownership_revoked().addresses()) CountEdge(key, "revoking");
+  for (const std::uint32_t key : event.ownership_lapsing().addresses()) CountEdge(key, "lapsing");
+  for (const std::uint32_t key : event.ownership_resumed().addresses()) CountEdge(key, "granted");
+}
+
+void Checkers::CountJudged() {
+  const judge::Judge::Counts counts = judge_.counts();
+  reached_.Count("judged", "updates", counts.updates);
+  reached_.Count("judged", "answers", counts.answers);
+  reached_.Count("judged", "pairs of holders", counts.holder_comparisons);
+  reached_.Count("judged", "calls predicted", oracle_.predictions());
+  reached_.Count("judged", "uses", uses_.uses());
+  reached_.Count("judged", "pairs of users", uses_.comparisons());
+}
+
+}  // namespace holdfast::simulation

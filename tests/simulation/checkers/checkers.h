@@ -1,0 +1,59 @@
+// All checkers of a run behind one door, in the order in which they must hear things.
+//
+// Called by the world with what is committed, what leaves the controller, and what workers do. Thread: one.
+
+#pragma once
+
+#include <string>
+
+#include "tests/simulation/checkers/drain_checker.h"
+#include "tests/simulation/checkers/durability_checker.h"
+#include "tests/simulation/checkers/entry.h"
+#include "tests/simulation/checkers/liveness_checker.h"
+#include "tests/simulation/checkers/log_model.h"
+#include "tests/simulation/checkers/reached.h"
+#include "tests/simulation/checkers/session_checker.h"
+#include "tests/simulation/checkers/use_checker.h"
+#include "tests/simulation/checkers/violations.h"
+#include "tests/simulation/checkers/window_checker.h"
+#include "tests/simulation/oracle/call_oracle.h"
+#include "tools/judge/judge.h"
+
+namespace holdfast::simulation {
+
+class Checkers {
+ public:
+  Checkers();
+
+  void OnEntry(const Entry& entry);
+
+  Violations& violations() { return violations_; }
+  Reached& reached() { return reached_; }
+  const LogModel& model() const { return model_; }
+  DurabilityChecker& durability() { return durability_; }
+  UseChecker& uses() { return uses_; }
+  const LivenessChecker& liveness() const { return liveness_; }
+  // Hears the wire from the workers' side: updates, answers, checksums, windows by the clock of each session.
+  judge::Judge& judge() { return judge_; }
+
+  // That something was judged at all.
+  void CountJudged();
+
+ private:
+  void CountEdges(const log::v1::Event& event);
+  void CountEdge(std::uint32_t address, const std::string& to);
+
+  Violations violations_;
+  Reached reached_;
+  LogModel model_;
+  DurabilityChecker durability_;
+  SessionChecker sessions_;
+  WindowChecker windows_;
+  DrainChecker drains_;
+  CallOracle oracle_;
+  UseChecker uses_;
+  LivenessChecker liveness_;
+  judge::Judge judge_;
+};
+
+}  // namespace holdfast::simulation

@@ -1,0 +1,98 @@
+#include "tests/simulation/run/coverage.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "controlplane/v1/types.pb.h"
+#include "holdfast/log/v1/event.pb.h"
+#include "holdfast/log/v1/input.pb.h"
+#include "tests/simulation/world/faults.h"
+#include "tests/simulation/world/operation.h"
+
+namespace holdfast::simulation {
+namespace {
+
+using Names = std::set<std::pair<std::string, std::string>>;
+
+void AddFields(const google::protobuf::Descriptor& message, const std::string& group, Names& names) {
+  for (int i = 0; i < message.field_count(); ++i) names.emplace(group, message.field(i)->name());
+}
+
+void AddRejections(Names& names) {
+  const auto& reasons = *controlplane::v1::RejectReason_descriptor();
+  for (int i = 0; i < reasons.value_count(); ++i) {
+    if (reasons.value(i)->number() != 0) names.emplace("rejection", reasons.value(i)->name());
+  }
+}
+
+Names Wanted() {
+  Names names;
+  AddFields(*log::v1::Event::descriptor(), "event", names);
+  AddFields(*log::v1::Input::descriptor(), "input", names);
+  AddRejections(names);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Fault::kCount); ++i) {
+    names.emplace("fault", FaultName(static_cast<Fault>(i)));
+  }
+  for (const auto& table : {PoolOperations(), RogueOperations(), MemberOperations()}) {
+    for (const Operation& operation : table) names.emplace("operation", operation.name);
+  }
+  for (const char* edge : {"none to handshaking", "closed to handshaking", "handshaking to active",
+                           "handshaking to closed", "active to draining", "active to closed", "draining to closed"}) {
+    names.emplace("session edge", edge);
+  }
+  for (const char* edge : {"unowned to granted", "granted to revoking", "granted to lapsing", "granted to unowned",
+                           "revoking to revoking", "revoking to lapsing", "revoking to unowned", "lapsing to lapsing",
+                           "lapsing to granted", "lapsing to unowned"}) {
+    names.emplace("ownership edge", edge);
+  }
+  for (const char* alarm : {"ALARM_KIND_INSTANCE_CONFLICT", "ALARM_KIND_CLOCK_JUMPED", "ALARM_KIND_SNAPSHOT_REFUSED",
+                            "ALARM_KIND_SNAPSHOT_OVERSIZE", "ALARM_KIND_DRAIN_FORCED", "ALARM_KIND_HISTORY_LOST",
+                            "ALARM_KIND_SYNC_STALLED"}) {
+    names.emplace("alarm", alarm);
+  }
+  for (const char* reason :
+       {"REJECT_REASON_SESSION_SUPERSEDED", "REJECT_REASON_SESSION_EXPIRED", "REJECT_REASON_SESSION_CLOSED",
+        "REJECT_REASON_STREAM_REPLACED", "REJECT_REASON_ACK_TIMEOUT"}) {
+    names.emplace("stream end", reason);
+  }
+  return names;
+}
+
+}  // namespace
+
+const std::vector<Unreachable>& UnreachableTable() {
+  static const auto& table = *new std::vector<Unreachable>{
+      {"input", "audit_diverged", "the simulated daemon does not audit itself: each run verifies its log instead"},
+      {"input", "disk_watched", "the simulated disk is never full"},
+      {"rejection", "REJECT_REASON_IDENTITY_MISMATCH", "no certificates: it is a matter of the transport"},
+      {"rejection", "REJECT_REASON_NOT_LEADER", "not given by a single daemon"},
+      {"rejection", "REJECT_REASON_DRAINING", "of the framed link, which is not simulated"},
+      {"rejection", "REJECT_REASON_TASK_UNKNOWN", "of the framed link, which is not simulated"},
+      {"rejection", "REJECT_REASON_POOL_UNAVAILABLE", "of extraction, which the rules do not know"},
+      {"rejection", "REJECT_REASON_NOT_ENOUGH_PROXIES", "of extraction, which the rules do not know"},
+      {"rejection", "REJECT_REASON_REQUEST_CONFLICT", "of extraction, which the rules do not know"},
+      {"rejection", "REJECT_REASON_NO_LONGER_KEPT", "of readers; nothing reads the log from outside"},
+      {"rejection", "REJECT_REASON_NOT_READY", "of the services while they recover; there a call is not answered"},
+      {"rejection", "REJECT_REASON_STREAM_REPLACED", "ends a stream; counted there"},
+      {"rejection", "REJECT_REASON_ACK_TIMEOUT", "ends a stream; counted there"},
+      {"rejection", "REJECT_REASON_SLOW_READER", "of the gRPC stream's mailbox, which is bounded in bytes"},
+      {"rejection", "REJECT_REASON_SHUTTING_DOWN", "the simulated daemon crashes, it never says good-bye"},
+  };
+  return table;
+}
+
+std::vector<std::string> MissingFrom(const Reached& reached) {
+  std::vector<std::string> missing;
+  const auto& table = UnreachableTable();
+  for (const auto& [group, name] : Wanted()) {
+    const bool unreachable = std::any_of(
+        table.begin(), table.end(),
+        [&, &group = group, &name = name](const auto& row) { return row.group == group && row.name == name; });
+    if ((reached.count(group, name) > 0) != unreachable) continue;
+    missing.push_back(group + ": " + name + (unreachable ? " (reached, though the table says that it cannot be)" : ""));
+  }
+  return missing;
+}
+
+}  // namespace holdfast::simulation

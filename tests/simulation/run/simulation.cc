@@ -1,0 +1,213 @@
+#include "tests/simulation/run/simulation.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/check.h"
+#include "controller/log_render.h"
+#include "replay/verifier.h"
+
+namespace holdfast::simulation {
+namespace {
+
+constexpr std::size_t kLastEntries = 25;
+constexpr Micros kQuietBound = 600 * kSecond;  // windows, hold-offs, drains, backoffs: several times over
+
+thread_local const Simulation* current = nullptr;
+
+WorkerIdentity DrawIdentity(Prng& random, std::size_t number) {
+  WorkerIdentity identity;
+  identity.worker_id = "w" + std::to_string(number + 1);
+  identity.zone = random.Chance(1, 2) ? "z1" : "z2";
+  identity.takes_deltas = random.Chance(4, 5);
+  identity.resolves_secrets = random.Chance(1, 2);
+  identity.weight = static_cast<std::uint32_t>(random.Between(1, 3));
+  if (random.Chance(1, 3)) identity.max_proxies = static_cast<std::uint32_t>(random.Between(2, 12));
+  if (random.Chance(1, 3)) identity.max_message_bytes = static_cast<std::uint32_t>(random.Between(900, 1'800));
+  return identity;
+}
+
+// The last entries of a log as people read them.
+std::vector<std::string> LastEntries(const EventLog& log) {
+  std::vector<std::string> lines;
+  const auto reader = log.NewReader(Sequence());
+  if (!reader.ok()) return lines;
+  BlockView view;
+  EntryMessages messages;
+  while (true) {
+    const auto stored = (*reader)->Next();
+    if (!stored.ok() || !stored->has_value() || !view.Parse((*stored)->block, (*stored)->bulk).ok()) break;
+    for (const EntryView& entry : view.entries()) {
+      if (!ParseEntry(entry, messages).ok()) continue;
+      lines.push_back(EntryLine(entry, messages));
+      if (lines.size() > kLastEntries) lines.erase(lines.begin());
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+struct Simulation::Parts {
+  explicit Parts(std::uint64_t seed)
+      : world(seed),
+        network(world),
+        controller(world, network),
+        scene{world, network, controller, hosts, {}, {}, 0},
+        pool(PoolOperations()),
+        rogues(RogueOperations()),
+        ownership(MemberOperations()) {
+    operation_rate = static_cast<std::uint32_t>(world.Between(200, 1'500));
+    rogue_rate = static_cast<std::uint32_t>(world.Between(0, 800));
+  }
+
+  World world;
+  Network network;
+  Controller controller;
+  std::vector<std::unique_ptr<WorkerHost>> hosts;
+  Scene scene;
+  const std::vector<Operation> pool, rogues, ownership;
+  std::uint32_t operation_rate = 0, rogue_rate = 0;  // of ten thousand steps
+};
+
+const Simulation* CurrentSimulation() { return current; }
+
+Simulation::Simulation(const RunOptions& options) : options_(options), parts_(std::make_unique<Parts>(options.seed)) {
+  result_.options = options;
+  current = this;
+}
+
+Simulation::~Simulation() { current = nullptr; }
+
+const Disk& Simulation::disk() const { return parts_->controller.disk(); }
+
+bool Simulation::broken() const { return parts_->world.checkers.violations().any(); }
+
+RunResult Simulation::Run() {
+  Parts& parts = *parts_;
+  parts.controller.Start();
+  const std::int64_t hosts = parts.world.Between(2, 5);
+  for (std::int64_t i = 0; i < hosts; ++i) {
+    parts.hosts.push_back(std::make_unique<WorkerHost>(parts.world, parts.network, parts.controller,
+                                                       DrawIdentity(parts.world.random, static_cast<std::size_t>(i))));
+  }
+  for (int i = 0; i < 3; ++i) parts.pool.front().run(parts.scene);
+  for (; result_.steps_done < options_.steps && !broken(); ++result_.steps_done) Step();
+  if (!broken()) BecomeQuiet();
+  if (!broken() && options_.verify) VerifyAgain();
+  parts.world.checkers.CountJudged();
+  result_.simulated = parts.world.time.now();
+  result_.happened = parts.world.time.happened();
+  result_.starts = parts.controller.starts();
+  result_.entries = parts.controller.committed().last().value();
+  result_.violation = parts.world.checkers.violations().first();
+  result_.rates = parts.world.faults.rates();
+  result_.reached = parts.world.checkers.reached();
+  if (result_.violation) result_.last_entries = LastEntries(disk().log());
+  return result_;
+}
+
+void Simulation::Step() {
+  Parts& parts = *parts_;
+  Prng& random = parts.world.random;
+  Misfortune();
+  if (random.Chance(parts.operation_rate, 10'000)) RunOne(parts.pool, parts.scene);
+  if (!parts.ownership.empty() && random.Chance(parts.operation_rate / 2, 10'000)) RunOne(parts.ownership, parts.scene);
+  if (random.Chance(parts.rogue_rate, 10'000)) RunOne(parts.rogues, parts.scene);
+  Micros passes = parts.world.Between(5 * kMillisecond, 200 * kMillisecond);
+  if (random.Chance(1, 4)) passes = parts.world.Between(100 * kMillisecond, 900 * kMillisecond);
+  if (random.Chance(1, 20)) passes = parts.world.Between(500 * kMillisecond, 4 * kSecond);
+  parts.world.time.RunUntil(parts.world.time.now() + passes, [this] { return broken(); });
+  Look();
+}
+
+// The faults that strike once a step, not at a message or a block.
+void Simulation::Misfortune() {
+  Parts& parts = *parts_;
+  World& world = parts.world;
+  FaultPlan& faults = world.faults;
+  WorkerHost& host = parts.scene.AnyHost();
+  if (faults.Strikes(Fault::kProcessCutOff)) host.current().CutOff(world.Between(kSecond, 60 * kSecond));
+  if (faults.Strikes(Fault::kWorkerPaused)) host.current().Pause(world.Between(kSecond, 50 * kSecond));
+  if (faults.Strikes(Fault::kWorkerMute)) host.current().BeMute(world.Between(20 * kSecond, 400 * kSecond));
+  if (faults.Strikes(Fault::kWorkerCrashed)) host.Crash();
+  if (faults.Strikes(Fault::kWorkerReplaced)) host.Replace();
+  if (faults.Strikes(Fault::kWorkerLeaves)) host.Leave();
+  if (parts.controller.serving() && faults.Strikes(Fault::kControllerCrashed)) parts.controller.Crash();
+  if (faults.Strikes(Fault::kControllerPaused)) parts.controller.Pause(world.Between(kSecond, 40 * kSecond));
+  if (faults.Strikes(Fault::kCallsShed)) parts.controller.Shed(world.Between(500 * kMillisecond, 6 * kSecond));
+  constexpr Micros kHour = 3'600 * kSecond;
+  if (faults.Strikes(Fault::kWallBack)) parts.controller.JumpWall(-world.Between(10 * kSecond, 5 * kHour));
+  if (faults.Strikes(Fault::kWallAhead)) {
+    const bool far = world.random.Chance(1, 2);
+    parts.controller.JumpWall(far ? 365 * 24 * kHour : world.Between(kSecond, 2 * kHour));
+  }
+}
+
+// Who could use what at this instant.
+void Simulation::Look() {
+  UseChecker& uses = parts_->world.checkers.uses();
+  uses.BeginLook(parts_->world.time.now());
+  for (const auto& host : parts_->hosts) {
+    for (const auto& process : host->processes()) {
+      if (!process->alive() || process->paused()) continue;
+      for (const std::string& address : process->traffic().Usable()) uses.Could(process->name(), address);
+    }
+  }
+}
+
+void Simulation::BecomeQuiet() {
+  Parts& parts = *parts_;
+  World& world = parts.world;
+  world.faults.BeQuiet();
+  parts.controller.Recover();
+  const Micros began = world.time.now();
+  std::string missing = "the quiet phase has not begun";
+  while (!missing.empty() && !broken()) {
+    if (world.time.now() - began > kQuietBound) {
+      return world.checkers.violations().Add(
+          "liveness", missing + ", " + std::to_string(kQuietBound / kSecond) + " s after the last fault");
+    }
+    for (const auto& host : parts.hosts) host->BeAlone();
+    world.time.RunUntil(world.time.now() + 500 * kMillisecond, [this] { return broken(); });
+    Look();
+    std::map<std::string, std::uint64_t> versions;
+    for (const auto& host : parts.hosts) {
+      versions[host->identity().worker_id] = host->current().view() ? host->current().view()->version : 0;
+    }
+    missing = parts.controller.serving() ? world.checkers.liveness().Missing(versions) : "the controller is down";
+  }
+  result_.quiet_for = world.time.now() - began;
+}
+
+// Decides every input again, with the tool that operators use, and reads the chain's end.
+void Simulation::VerifyAgain() {
+  Violations& violations = parts_->world.checkers.violations();
+  parts_->world.checkers.durability().Recovered();
+  const auto reader = disk().log().NewReader(Sequence());
+  if (!reader.ok()) return violations.Add("verify", reader.status().ToString());
+  replay::Verifier verifier;
+  BlockView view;
+  while (true) {
+    const auto stored = (*reader)->Next();
+    if (!stored.ok()) return violations.Add("verify", stored.status().ToString());
+    if (!stored->has_value()) break;
+    const auto verdict = verifier.Check(**stored);
+    if (!verdict.ok()) return violations.Add("verify", verdict.status().ToString());
+    if (verdict->finding) {
+      return violations.Add(
+          "verify " + std::string(replay::FindingWord(verdict->finding->kind)),
+          "sequence " + std::to_string(verdict->finding->first.value()) + ": " + verdict->finding->text);
+    }
+    if (view.Parse((*stored)->block, (*stored)->bulk).ok()) {
+      constexpr char kDigits[] = "0123456789abcdef";
+      result_.chain_hash.clear();
+      for (const std::uint8_t byte : view.hash()) {
+        result_.chain_hash += kDigits[byte >> 4];
+        result_.chain_hash += kDigits[byte & 15];
+      }
+    }
+  }
+}
+
+}  // namespace holdfast::simulation

@@ -1,0 +1,54 @@
+// What operators do to a simulated world, and what callers do that no good worker does: a table of operations, each
+// with a weight and the capability that it asks of the rules.
+//
+// An operation is a name and a function; it sends calls through the Caller and forgets them. To add one: a function and
+// a row in a table (operations_pool.cc, operations_rogue.cc); docs/simulation.md. Thread: one.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/world/controller.h"
+#include "tests/simulation/world/worker_host.h"
+
+namespace holdfast::simulation {
+
+// Everything that an operation may touch.
+struct Scene {
+  World& world;
+  Network& network;
+  Controller& controller;
+  std::vector<std::unique_ptr<WorkerHost>>& hosts;
+  Link operators;  // they sit elsewhere
+  // What was seen of sessions that may be over by now, to be used again too late.
+  struct Sighting {
+    std::string worker_id, session_id;
+    std::uint64_t epoch = 0, version = 0;
+    std::string checksum;
+  };
+  std::vector<Sighting> sightings;
+  std::uint64_t strangers = 0;
+
+  WorkerHost& AnyHost() { return *hosts[world.random.Below(hosts.size())]; }
+  // Sends a call that nobody waits for, or whose answer goes to `done`.
+  void Send(const log::v1::Input& input, const std::string& peer,
+            std::function<void(const CallAnswer&)> done = nullptr);
+};
+
+struct Operation {
+  std::string name;
+  std::uint32_t weight = 0;
+  std::function<void(Scene&)> run;
+};
+
+std::vector<Operation> PoolOperations();
+std::vector<Operation> RogueOperations();
+std::vector<Operation> MemberOperations();
+
+// One of them by its weight; counted in what was reached.
+void RunOne(const std::vector<Operation>& operations, Scene& scene);
+
+}  // namespace holdfast::simulation
