@@ -49,10 +49,8 @@ class Comparison {
   ContentDifference Run() {
     absl::btree_set<AddressKey> dirty = row_.dirty_listed;
     dirty.insert(row_.dirty_new.begin(), row_.dirty_new.end());
-    // A full one says again all that is listed, so also a change of it that did not fit into an earlier one.
-    for (const AddressKey address : row_.deferred) {
-      if (full_ && !ListedOn(address).empty()) dirty.insert(address);
-    }
+    // A full one says everything again, so also what did not fit into an earlier one, or still does not.
+    if (full_) dirty.insert(row_.deferred.begin(), row_.deferred.end());
     for (const AddressKey address : dirty) Address(address);
     if (full_ && bytes_ > limit_) CutToFit();
     out_.content_sum = sum_.Bytes();

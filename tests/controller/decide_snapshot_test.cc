@@ -387,6 +387,12 @@ TEST(DecideIssue, TheAlarmEndsWhenThereIsRoomAgain) {
 
   story.Remove(gone);
   story.Drink(worker);
+  EXPECT_TRUE(story.state().run().alarms().contains({AlarmKind::kSnapshotOversize, "w1"})) << "they are still listed";
+  for (int round = 0; round < 3; ++round) {
+    story.Report(worker);
+    story.Settle();
+    story.Drink(worker);
+  }
 
   EXPECT_THAT(story.state().run().alarms(), IsEmpty());
   EXPECT_THAT(story.faults(), IsEmpty());
