@@ -29,9 +29,12 @@ Checksum ChecksumAfter(const ControllerState& state, const WorkerRow& worker, co
 }
 
 // Without deltas an update cannot be continued: what does not fit is not given, and that is told.
-void TellOversize(const ControllerState& state, const WorkerRow& worker, bool oversize, std::vector<Event>& events) {
+// Who was full is relieved when a quarter is free: else what left would come back at once, not fit, and leave again.
+void TellOversize(const ControllerState& state, const WorkerRow& worker, bool oversize, bool tight,
+                  std::vector<Event>& events) {
   const std::string& id = worker.opened.worker_id.value();
   const bool alarmed = state.run().alarms().contains({AlarmKind::kSnapshotOversize, id});
+  if (alarmed && tight) return;
   if (oversize && !alarmed) {
     events.emplace_back(AlarmRaised{AlarmKind::kSnapshotOversize, id,
                                     "its snapshot is as large as it can receive; no new grants. Give it deltas, a "
@@ -151,7 +154,8 @@ Decision DecideIssue(const ControllerState& state, const log::v1::IssueSnapshot&
   Decision decision;
   // What fits no message at all is told to everybody; the alarm stands until something leaves or a new stream begins.
   const bool oversize = difference.unfit || (difference.overflowed && !row.takes_deltas);
-  if (oversize || full || !issued.removed.empty()) TellOversize(state, *worker, oversize, decision.events);
+  if (oversize || full || !issued.removed.empty())
+    TellOversize(state, *worker, oversize, difference.tight && !row.takes_deltas, decision.events);
   decision.events.emplace_back(std::move(issued));
   return decision;
 }

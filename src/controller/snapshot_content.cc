@@ -53,6 +53,7 @@ class Comparison {
     if (full_) dirty.insert(row_.deferred.begin(), row_.deferred.end());
     for (const AddressKey address : dirty) Address(address);
     if (full_ && bytes_ > limit_) CutToFit();
+    out_.tight = full_ && bytes_ > limit_ - limit_ / 4;
     out_.content_sum = sum_.Bytes();
     return std::move(out_);
   }

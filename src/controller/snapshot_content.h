@@ -22,6 +22,7 @@ struct ContentDifference {
   std::vector<AddressKey> draining;  // shown DRAINING for the first time
   bool overflowed = false;           // something was deferred because it does not fit
   bool unfit = false;                // something fits no message of this size, whatever else is in it
+  bool tight = false;                // of a full one: less than a quarter of the message is free after it
   std::size_t listed = 0;            // proxies in the content after it
   Checksum content_sum{};            // S after it
 

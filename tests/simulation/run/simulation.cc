@@ -23,7 +23,7 @@ WorkerIdentity DrawIdentity(Prng& random, std::size_t number) {
   identity.resolves_secrets = random.Chance(1, 2);
   identity.weight = static_cast<std::uint32_t>(random.Between(1, 3));
   if (random.Chance(1, 3)) identity.max_proxies = static_cast<std::uint32_t>(random.Between(2, 12));
-  if (random.Chance(1, 3)) identity.max_message_bytes = static_cast<std::uint32_t>(random.Between(900, 1'800));
+  if (random.Chance(1, 3)) identity.max_message_bytes = static_cast<std::uint32_t>(random.Between(3'000, 6'000));
   return identity;
 }
 
