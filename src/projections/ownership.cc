@@ -367,9 +367,12 @@ void Ownership::AwaitRelease(ProxyKey proxy, const ProxyId& id, AddressKey addre
 }
 
 void Ownership::StopWaiting(ProxyKey proxy) {
-  AddressKey before;
-  ChangeBrief(proxy, [&](ProxyBrief& brief) { before = std::exchange(brief.waits_for, AddressKey()); });
+  const std::vector<ProxyBrief>& briefs = holds_.At(address_of_.At(proxy)).proxies;
+  const auto found =
+      std::find_if(briefs.begin(), briefs.end(), [&](const auto& brief) { return brief.proxy == proxy; });
+  const AddressKey before = found->waits_for;
   if (before.value() == 0) return;
+  ChangeBrief(proxy, [](ProxyBrief& brief) { brief.waits_for = AddressKey(); });
   ChangeHold(before, [&](HoldRow& row) { std::erase(row.awaited_by, proxy); });
 }
 
