@@ -398,6 +398,24 @@ TEST(DecideIssue, TheAlarmEndsWhenThereIsRoomAgain) {
   EXPECT_THAT(story.faults(), IsEmpty());
 }
 
+TEST(DecideIssue, TheAlarmDoesNotEndWithTheFirstThatLeaves) {
+  Story story;
+  story.Import(Items(1, 250));
+  Worker worker = story.Active("w1", [](RegisterWorkerRequest& request) {
+    request.clear_capabilities();
+    request.set_max_message_bytes(20'000);
+  });
+
+  story.Remove({story.View("w1").begin()->first});
+  story.AdvanceInSteps(minutes(1), seconds(1), [&] {  // also what it was granted and could not be shown is over by then
+    story.Drink(worker);
+    story.Report(worker);
+  });
+
+  for (const LoggedEntry& entry : story.entries()) EXPECT_THAT(EventsOf<AlarmCleared>(entry.events), IsEmpty());
+  EXPECT_TRUE(story.state().run().alarms().contains({AlarmKind::kSnapshotOversize, "w1"}));
+}
+
 TEST(DecideIssue, AnUpdateThatWasNotWrittenIsIssuedAnew) {
   Story story;
   Worker worker = story.Register("w1");
