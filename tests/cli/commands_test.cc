@@ -106,6 +106,31 @@ TEST(StatusCommand, OneScreenTellsWhatAPersonOnCallAsks) {
   EXPECT_LE(std::count(run.out.begin(), run.out.end(), '\n'), 24) << "one screen";
 }
 
+TEST(StatusCommand, ProxiesAndMembersAreCountedByStateInTheOrderOfTheContract) {
+  FakeDaemon daemon;
+  auto status = SampleStatus();
+  (*status.mutable_sessions())["checker/active"] = 2;
+  (*status.mutable_sessions())["checker/draining"] = 1;
+  (*status.mutable_proxies())["expired/revoking"] = 3;
+  (*status.mutable_proxies())["pending/unowned"] = 40;
+  (*status.mutable_proxies())["suspect/granted"] = 5;
+  (*status.mutable_proxies())["unhealthy/unowned"] = 6;
+  (*status.mutable_proxies())["asleep/unowned"] = 1;
+  daemon.audit.SetStatus(status);
+
+  const CliRun run = RunAt(daemon.address(), {"status"});
+
+  EXPECT_THAT(run.out, HasSubstr("sessions     worker: 8 active, 1 draining (9 in all)\n"
+                                 "             checker: 2 active, 1 draining (3 in all)\n"
+                                 "proxies      pending: 40 unowned\n"
+                                 "             available: 4,000 granted, 12 unowned (4,012 in all)\n"
+                                 "             suspect: 5 granted\n"
+                                 "             unhealthy: 6 unowned\n"
+                                 "             expired: 3 revoking\n"
+                                 "             asleep: 1 unowned\n"));
+  EXPECT_LE(std::count(run.out.begin(), run.out.end(), '\n'), 24) << "one screen";
+}
+
 TEST(StatusCommand, AMonitorNeedsNoParser) {
   FakeDaemon daemon;
   auto status = SampleStatus();
@@ -196,6 +221,26 @@ TEST(ProxiesCommand, ListsAreShownAndFiltersGoAlong) {
   EXPECT_EQ(request.source(), "shop");
   EXPECT_EQ(request.limit(), 7u);
   EXPECT_THAT(request.proxy_ids(), ElementsAre("http://a:1"));
+}
+
+TEST(ProxiesCommand, EveryStateOfThePoolIsAFilter) {
+  FakeDaemon daemon;
+  auto suspect = SampleProxy("198.18.0.1");
+  suspect.set_pool_state(admin::v1::POOL_STATE_SUSPECT);
+  daemon.pool.Put(suspect);
+  std::vector<std::string> arguments = {"proxies"};
+  for (const char* word : {"pending", "available", "suspect", "unhealthy", "extracted", "expired"}) {
+    arguments.insert(arguments.end(), {"--state", word});
+  }
+
+  const CliRun run = RunAt(daemon.address(), arguments);
+
+  EXPECT_EQ(run.code, ExitCode::kDone) << run.error;
+  EXPECT_THAT(
+      daemon.pool.list_request().states(),
+      ElementsAre(admin::v1::POOL_STATE_PENDING, admin::v1::POOL_STATE_AVAILABLE, admin::v1::POOL_STATE_SUSPECT,
+                  admin::v1::POOL_STATE_UNHEALTHY, admin::v1::POOL_STATE_EXTRACTED, admin::v1::POOL_STATE_EXPIRED));
+  EXPECT_THAT(run.out, HasSubstr("http://cred-1@198.18.0.1:8080  suspect  granted    worker-1"));
 }
 
 TEST(ProxiesCommand, ATextFromAListCannotWriteToTheTerminal) {

@@ -1,11 +1,16 @@
 #include "tools/cli/status_text.h"
 
+#include <algorithm>
 #include <map>
 #include <ostream>
+#include <utility>
+#include <vector>
 
+#include "holdfast/admin/v1/admin.pb.h"
 #include "tools/cli/clock_text.h"
 #include "tools/cli/enum_word.h"
 #include "tools/cli/printable_text.h"
+#include "tools/cli/row_text.h"
 #include "tools/cli/time_text.h"
 
 namespace holdfast::cli {
@@ -15,13 +20,6 @@ using audit::v1::GetStatusResponse;
 using CountMap = google::protobuf::Map<std::string, std::uint64_t>;
 
 constexpr std::size_t kShortHashBytes = 6;
-
-void WriteRow(std::ostream& out, const char* name, const std::string& value) {
-  constexpr std::size_t kNameWidth = 13;
-  std::string line(name);
-  line.resize(kNameWidth, ' ');
-  out << line << PrintableText(value) << '\n';
-}
 
 std::string ShortHash(const std::string& hash) {
   return hash.empty() ? "unknown" : HexText(std::string_view(hash).substr(0, kShortHashBytes));
@@ -42,20 +40,31 @@ std::string StateText(const GetStatusResponse& status, std::int64_t now) {
   return text;
 }
 
-// "worker/active" of the contract, a line for each word before the slash.
-void WriteCounts(std::ostream& out, const char* name, const CountMap& counts) {
-  std::map<std::string, std::string> lines;
+// What stands behind one word before the slash: "4,000 granted, 12 unowned (4,012 in all)".
+struct CountLine {
+  std::string parts;
+  std::size_t part_count = 0;
+  std::uint64_t total = 0;
+};
+
+// "worker/active" of the contract, a line for each word before the slash: those of `order` in its order, then others.
+void WriteCounts(std::ostream& out, const char* name, const CountMap& counts, const std::vector<std::string>& order) {
+  std::map<std::pair<std::size_t, std::string>, CountLine> lines;
   for (const auto& [key, count] : std::map<std::string, std::uint64_t>(counts.begin(), counts.end())) {
     const std::size_t slash = key.find('/');
-    std::string& line = lines[key.substr(0, slash)];
-    if (!line.empty()) line += ", ";
-    line += CountText(count);
-    if (slash != std::string::npos) line += " " + key.substr(slash + 1);
+    const std::string word = key.substr(0, slash);
+    const auto place = static_cast<std::size_t>(std::find(order.begin(), order.end(), word) - order.begin());
+    CountLine& line = lines[{place, word}];
+    line.parts += (line.parts.empty() ? "" : ", ") + CountText(count);
+    if (slash != std::string::npos) line.parts += " " + key.substr(slash + 1);
+    line.total += count;
+    ++line.part_count;
   }
   if (lines.empty()) WriteRow(out, name, "none");
   const char* label = name;
   for (const auto& [word, line] : lines) {
-    WriteRow(out, label, word + ": " + line);
+    const std::string total = line.part_count > 1 ? " (" + CountText(line.total) + " in all)" : "";
+    WriteRow(out, label, word.second + ": " + line.parts + total);
     label = "";
   }
 }
@@ -90,8 +99,8 @@ void WriteStatus(std::ostream& out, const std::string& server, const GetStatusRe
   WriteRow(out, "alarms", status.alarms() == 0 ? "none" : CountText(status.alarms()) + " RAISED");
   WriteRow(out, "connection",
            status.insecure() ? "INSECURE: plaintext on loopback, every caller may be anyone" : "mutual TLS");
-  WriteCounts(out, "sessions", status.sessions());
-  WriteCounts(out, "proxies", status.proxies());
+  WriteCounts(out, "sessions", status.sessions(), EnumWords<controlplane::v1::SessionKind>());
+  WriteCounts(out, "proxies", status.proxies(), EnumWords<admin::v1::PoolState>());
   WriteLogRows(out, status);
   WriteRow(out, "log clock", TimeText(now) + ", " + ClockText(ToMicros(status.clock_offset())));
   WriteRow(out, "rules",
