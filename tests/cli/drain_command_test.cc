@@ -262,6 +262,72 @@ TEST_F(DrainCommand, OneWithoutAnOpenSessionIsOverAtOnce) {
   EXPECT_TRUE(daemon_.fleet.watches().empty());
 }
 
+// Of a checker that had so many tasks.
+admin::v1::DrainProgress CheckerProgress(std::uint64_t tasks) {
+  admin::v1::DrainProgress progress;
+  *progress.mutable_session() = Draining(SampleChecker("checker-1"));
+  progress.set_requests_left(tasks);
+  return progress;
+}
+
+admin::v1::DrainProgress CheckerEnd(admin::v1::CloseReason reason, std::uint64_t tasks) {
+  admin::v1::DrainProgress end = CheckerProgress(tasks);
+  end.mutable_session()->set_state(controlplane::v1::SESSION_STATE_CLOSED);
+  end.mutable_session()->set_close_reason(reason);
+  end.set_done(true);
+  return end;
+}
+
+class CheckerDrain : public DrainCommand {
+ protected:
+  CheckerDrain() {
+    *answer_.mutable_session() = CheckerProgress(0).session();
+    daemon_.fleet.AnswerDrain(answer_);
+  }
+};
+
+TEST_F(CheckerDrain, ItsTasksAreWhatIsLeft) {
+  daemon_.fleet.PlanWatch(
+      {.progress = {CheckerProgress(12), CheckerProgress(1), CheckerEnd(admin::v1::CLOSE_REASON_DRAINED, 0)}});
+
+  const CliRun run = Run({"checker-1", "--kind", "checker"});
+
+  EXPECT_EQ(run.code, ExitCode::kDone) << run.error;
+  EXPECT_EQ(run.out,
+            "checker-1 drains; the deadline that stands is 2026-09-01 00:01:00Z (in 1m). Session "
+            "00112233445566778899aabbccddeeff, log sequence 4711\n"
+            "Later sessions of it are given nothing until `holdfast uncordon checker-1 --kind checker`.\n"
+            "12 tasks left, deadline 2026-09-01 00:01:00Z\n"
+            "1 task left, deadline 2026-09-01 00:01:00Z\n"
+            "checker-1 is drained: it has no task left\n");
+  EXPECT_EQ(daemon_.fleet.drains().at(0).kind(), controlplane::v1::SESSION_KIND_CHECKER);
+  EXPECT_EQ(daemon_.fleet.drains().at(0).member_id(), "checker-1");
+  EXPECT_EQ(daemon_.fleet.watches().at(0).kind(), controlplane::v1::SESSION_KIND_CHECKER);
+}
+
+TEST_F(CheckerDrain, WhatItsDeadlineCutsIsCheckedAgainAndHasNoOwner) {
+  daemon_.fleet.PlanWatch({.progress = {CheckerEnd(admin::v1::CLOSE_REASON_DRAIN_DEADLINE, 3)}});
+
+  const CliRun run = Run({"checker-1", "--kind", "checker"});
+
+  EXPECT_EQ(run.code, ExitCode::kFoundWanting);
+  EXPECT_THAT(run.out, HasSubstr("checker-1 is closed (drain_deadline), 3 tasks left\n"));
+  EXPECT_THAT(run.error, HasSubstr("the tasks that it still had are cancelled, and their checks are due again"));
+  EXPECT_THAT(run.error, Not(HasSubstr("--owner")));
+}
+
+TEST_F(CheckerDrain, WhatIsSaidToBeTypedNextNamesTheKind) {
+  Interrupt interrupt;
+  daemon_.fleet.PlanWatch({.progress = {CheckerProgress(3)}, .holds = true, .then = [&] { interrupt.Request(); }});
+
+  const CliRun left = Run({"checker-1", "--kind", "checker"}, {.interrupt = &interrupt});
+  const CliRun detached = Run({"checker-1", "--kind", "checker", "--detach"});
+
+  EXPECT_THAT(left.error, HasSubstr("`holdfast drain checker-1 --kind checker --watch`"));
+  EXPECT_THAT(left.error, HasSubstr("`holdfast sessions --member checker-1 --kind checker`"));
+  EXPECT_THAT(detached.out, HasSubstr("`holdfast drain checker-1 --kind checker --watch` shows how far it is"));
+}
+
 TEST_F(DrainCommand, ARefusalIsToldWithItsReason) {
   daemon_.fleet.Refuse(Refusal(grpc::StatusCode::FAILED_PRECONDITION, controlplane::v1::REJECT_REASON_FAILED_CONDITION,
                                "another session is current"));

@@ -54,6 +54,23 @@ TEST(FenceCommand, OneThatHadNothingLeavesNothing) {
   EXPECT_TRUE(daemon.fleet.fences().at(0).keep_eligible());
 }
 
+TEST(FenceCommand, OfACheckerTheTasksAreCancelled) {
+  FakeDaemon daemon;
+  admin::v1::FenceSessionResponse fenced;
+  *fenced.mutable_session() = SampleChecker("checker-1");
+  fenced.mutable_session()->set_close_reason(admin::v1::CLOSE_REASON_FENCED);
+  daemon.fleet.AnswerFence(fenced);
+
+  const CliRun run = RunAt(daemon.address(), {"fence", "checker-1", "--kind", "checker", "--reason", "it lies"});
+
+  EXPECT_EQ(run.code, ExitCode::kDone);
+  EXPECT_THAT(run.out,
+              HasSubstr("closed (fenced), log sequence 4711\nThe tasks that it had are cancelled; their checks "
+                        "are due again, and go to other checkers.\nLater sessions of it are given nothing "
+                        "until `holdfast uncordon checker-1 --kind checker`.\n"));
+  EXPECT_EQ(daemon.fleet.fences().at(0).kind(), controlplane::v1::SESSION_KIND_CHECKER);
+}
+
 TEST(ReclaimCommand, TellsWhatDrainsWhatWasFreeAndWhatIsUnknown) {
   FakeDaemon daemon;
 
@@ -113,6 +130,30 @@ TEST(CordonCommands, SetAndLiftIt) {
   EXPECT_EQ(requests[0].kind(), controlplane::v1::SESSION_KIND_WORKER);
   EXPECT_EQ(requests[0].reason(), "bad disk");
   EXPECT_TRUE(requests[1].eligible());
+}
+
+TEST(CordonCommands, ACheckerIsNamedByItsKind) {
+  FakeDaemon daemon;
+
+  const CliRun cordoned =
+      RunAt(daemon.address(), {"cordon", "checker-1", "--kind", "checker", "--reason", "its uplink is down"});
+  const CliRun lifted = RunAt(daemon.address(), {"uncordon", "checker-1", "--kind", "checker", "--json"});
+
+  EXPECT_EQ(cordoned.out,
+            "checker-1 is given nothing new until `holdfast uncordon checker-1 --kind checker`; log sequence 4711\n");
+  EXPECT_EQ(lifted.Json()["kind"], "checker");
+  for (const auto& request : daemon.fleet.eligibilities()) {
+    EXPECT_EQ(request.kind(), controlplane::v1::SESSION_KIND_CHECKER);
+  }
+}
+
+TEST(FleetCommands, OnlyWorkersAndCheckersAreActedOn) {
+  for (const char* command : {"drain", "fence", "cordon", "uncordon"}) {
+    const CliRun run = RunCommand({command, "agent-1", "--kind", "agent", "--reason", "r"});
+
+    EXPECT_EQ(run.code, ExitCode::kCouldNotRun) << command;
+    EXPECT_THAT(run.error, HasSubstr("\"agent\" is none of worker|checker"));
+  }
 }
 
 TEST(FleetCommands, AReasonIsAskedForWhereTheContractDoes) {

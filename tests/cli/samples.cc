@@ -103,8 +103,29 @@ admin::v1::SessionStatus SampleSession(const std::string& member) {
   return session;
 }
 
-admin::v1::SessionStatus SampleDraining(const std::string& member) {
-  admin::v1::SessionStatus session = SampleSession(member);
+admin::v1::SessionStatus SampleChecker(const std::string& member) {
+  admin::v1::SessionStatus session;
+  session.set_kind(controlplane::v1::SESSION_KIND_CHECKER);
+  session.set_member_id(member);
+  session.set_instance_id("instance-1");
+  session.set_session_id("00112233445566778899aabbccddeeff");
+  session.set_zone("eu");
+  session.set_state(controlplane::v1::SESSION_STATE_ACTIVE);
+  session.set_inflight_count(12);
+  session.set_queued_request_count(3);
+  *session.mutable_opened_at() = At(-600);
+  *session.mutable_last_heartbeat_at() = At(-2);
+  *session.mutable_expires_at() = At(13);
+  session.set_eligible(true);
+  session.set_attached(true);
+  session.set_peer("loopback");
+  session.set_software_version("0.1.0");
+  return session;
+}
+
+admin::v1::SessionStatus SampleDraining(const std::string& member) { return Draining(SampleSession(member)); }
+
+admin::v1::SessionStatus Draining(admin::v1::SessionStatus session) {
   session.set_state(controlplane::v1::SESSION_STATE_DRAINING);
   session.set_draining(true);
   session.set_eligible(false);

@@ -15,7 +15,10 @@ namespace holdfast::cli {
 audit::v1::GetStatusResponse SampleStatus();
 admin::v1::ProxyStatus SampleProxy(const std::string& host);
 admin::v1::SessionStatus SampleSession(const std::string& member);
-// SampleSession since a minute ago draining, with a minute left.
+admin::v1::SessionStatus SampleChecker(const std::string& member);
+// A session since a minute ago draining, with a minute left.
+admin::v1::SessionStatus Draining(admin::v1::SessionStatus session);
+// Of SampleSession.
 admin::v1::SessionStatus SampleDraining(const std::string& member);
 // Of SampleDraining.
 admin::v1::DrainProgress SampleProgress(std::uint64_t proxies, std::uint64_t requests,

@@ -4,34 +4,39 @@
 #include <memory>
 
 #include "tools/cli/call.h"
+#include "tools/cli/enum_word.h"
 #include "tools/cli/json_text.h"
+#include "tools/cli/member_option.h"
 #include "tools/cli/printable_text.h"
 
 namespace holdfast::cli {
 namespace {
 
 struct Options {
-  std::string worker;
+  MemberOption member;
   std::string reason;
 };
 
 void WriteSet(Invocation& invocation, const Options& options, bool eligible, std::uint64_t sequence) {
   std::ostream& out = invocation.environment.out;
   if (invocation.json) {
-    const Json json = {{"member_id", options.worker}, {"eligible", eligible}, {"log_sequence", sequence}};
+    const Json json = {{"kind", EnumWord(options.member.session_kind())},
+                       {"member_id", options.member.id},
+                       {"eligible", eligible},
+                       {"log_sequence", sequence}};
     out << JsonText(json) << '\n';
     return;
   }
-  const std::string worker = PrintableText(options.worker);
-  out << worker
-      << (eligible ? " may be given work again" : " is given nothing new until `holdfast uncordon " + worker + "`")
+  const std::string words = PrintableText(MemberWords(options.member.session_kind(), options.member.id));
+  out << PrintableText(options.member.id)
+      << (eligible ? " may be given work again" : " is given nothing new until `holdfast uncordon " + words + "`")
       << "; log sequence " << sequence << '\n';
 }
 
 Result RunSet(Invocation& invocation, const Options& options, bool eligible) {
   admin::v1::SetEligibilityRequest request;
-  request.set_kind(controlplane::v1::SESSION_KIND_WORKER);
-  request.set_member_id(options.worker);
+  request.set_kind(options.member.session_kind());
+  request.set_member_id(options.member.id);
   request.set_eligible(eligible);
   request.set_reason(options.reason);
   admin::v1::SetEligibilityResponse response;
@@ -44,12 +49,12 @@ Result RunSet(Invocation& invocation, const Options& options, bool eligible) {
 
 void Add(CLI::App& app, Action& chosen, bool eligible) {
   CLI::App* command =
-      eligible ? app.add_subcommand("uncordon", "Let a worker be given work again")
+      eligible ? app.add_subcommand("uncordon", "Let a worker or a checker be given work again")
                : app.add_subcommand("cordon",
-                                    "Give a worker nothing new, in this session and later ones; it keeps what "
-                                    "it has");
+                                    "Give a worker or a checker nothing new, in this session and later ones; it "
+                                    "keeps what it has");
   auto options = std::make_shared<Options>();
-  command->add_option("WORKER", options->worker, "Which, seen already or not")->required();
+  AddMemberOption(*command, options->member, "Which, seen already or not");
   command->add_option("--reason", options->reason, "Why, for the log")->required(!eligible)->type_name("TEXT");
   command->callback([&chosen, options, eligible] {
     chosen = [options, eligible](Invocation& invocation) { return RunSet(invocation, *options, eligible); };

@@ -9,6 +9,7 @@
 #include "tools/cli/drain_monitor.h"
 #include "tools/cli/drain_text.h"
 #include "tools/cli/enum_word.h"
+#include "tools/cli/member_option.h"
 #include "tools/cli/printable_text.h"
 #include "tools/cli/time_text.h"
 
@@ -20,7 +21,7 @@ using admin::v1::DrainSessionRequest;
 using admin::v1::DrainSessionResponse;
 
 struct Options {
-  std::string worker;
+  MemberOption member;
   std::string grace;  // empty: the configured one
   bool no_deadline = false;
   bool keep_eligible = false;
@@ -32,8 +33,8 @@ struct Options {
 
 DrainSessionRequest ToRequest(const Options& options) {
   DrainSessionRequest request;
-  request.set_kind(controlplane::v1::SESSION_KIND_WORKER);
-  request.set_member_id(options.worker);
+  request.set_kind(options.member.session_kind());
+  request.set_member_id(options.member.id);
   if (!options.grace.empty()) *request.mutable_grace() = ToDuration(*ParseDurationOrZero(options.grace));
   request.set_reason(options.reason);
   request.set_keep_eligible(options.keep_eligible);
@@ -58,25 +59,27 @@ DrainProgress BeginOf(const DrainSessionResponse& answer) {
 
 void WriteAnswer(Invocation& invocation, const Options& options, const DrainSessionResponse& answer) {
   std::ostream& out = invocation.environment.out;
-  const std::string& worker = answer.session().member_id();
+  const std::string& member = answer.session().member_id();
   if (IsClosed(answer.session())) {
-    out << PrintableText(worker)
+    out << PrintableText(member)
         << " has no open session; its last one was closed: " << EnumWord(answer.session().close_reason()) << '\n';
   } else {
     out << PrintableText(DrainAnswerText(answer, invocation.environment.now_micros())) << '\n';
   }
   if (!options.keep_eligible) {
-    out << "Later sessions of it are given nothing until `holdfast uncordon " << PrintableText(worker) << "`.\n";
+    out << "Later sessions of it are given nothing until `holdfast uncordon "
+        << PrintableText(MemberWords(options.member.session_kind(), member)) << "`.\n";
   }
   out.flush();
 }
 
-Result Detach(Invocation& invocation, const DrainSessionResponse& answer) {
+Result Detach(Invocation& invocation, const Options& options, const DrainSessionResponse& answer) {
   std::ostream& out = invocation.environment.out;
   if (invocation.json) {
     out << JsonText(DrainAnswerJson(answer)) << '\n';
   } else if (!IsClosed(answer.session())) {
-    out << "`holdfast drain " << PrintableText(answer.session().member_id()) << " --watch` shows how far it is.\n";
+    out << "`holdfast drain " << PrintableText(MemberWords(options.member.session_kind(), answer.session().member_id()))
+        << " --watch` shows how far it is.\n";
   }
   return Result::Done();
 }
@@ -84,7 +87,7 @@ Result Detach(Invocation& invocation, const DrainSessionResponse& answer) {
 // To the end, or until nobody looks any more; the object of --json is printed in either case.
 Result LookOn(Invocation& invocation, const Options& options, const std::optional<DrainSessionResponse>& answer) {
   const DrainProgress begin = answer ? BeginOf(*answer) : DrainProgress();
-  DrainMonitor monitor(invocation, options.worker, answer ? answer->session().session_id() : options.session, begin);
+  DrainMonitor monitor(invocation, options.member, answer ? answer->session().session_id() : options.session, begin);
   const Result watched = monitor.Watch();
   const DrainProgress& end = monitor.progress();
   if (invocation.json && (answer || end.has_session())) {
@@ -104,15 +107,16 @@ Result RunDrain(Invocation& invocation, const Options& options) {
   });
   if (!called.ok()) return called;
   if (!invocation.json) WriteAnswer(invocation, options, answer);
-  return options.detach ? Detach(invocation, answer) : LookOn(invocation, options, answer);
+  return options.detach ? Detach(invocation, options, answer) : LookOn(invocation, options, answer);
 }
 
 }  // namespace
 
 void AddDrainCommand(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("drain", "Have a worker give back all that it has, and look on until it has");
+  CLI::App* command =
+      app.add_subcommand("drain", "Have a worker or a checker give back what it has, and look on until it has");
   auto options = std::make_shared<Options>();
-  command->add_option("WORKER", options->worker, "Which")->required();
+  AddMemberOption(*command, options->member, "Which");
   CLI::Option* grace = command->add_option("--grace", options->grace, "How long it may take; 0: at once");
   grace->type_name("TIME")->check(TimeUpTo(std::chrono::hours(24)));
   command->add_flag("--no-deadline", options->no_deadline, "It may take for ever")->excludes(grace);

@@ -5,6 +5,7 @@
 
 #include "tools/cli/call.h"
 #include "tools/cli/enum_word.h"
+#include "tools/cli/member_option.h"
 #include "tools/cli/printable_text.h"
 #include "tools/cli/session_text.h"
 #include "tools/cli/time_text.h"
@@ -16,7 +17,7 @@ using admin::v1::FenceSessionRequest;
 using admin::v1::FenceSessionResponse;
 
 struct Options {
-  std::string worker;
+  MemberOption member;
   std::string reason;
   bool keep_eligible = false;
   std::string session;
@@ -24,10 +25,13 @@ struct Options {
 
 void WriteFenced(Invocation& invocation, const Options& options, const FenceSessionResponse& response) {
   std::ostream& out = invocation.environment.out;
-  const std::string worker = PrintableText(response.session().member_id());
-  out << worker << " is fenced: session " << PrintableText(response.session().session_id()) << " is closed ("
-      << EnumWord(response.session().close_reason()) << "), log sequence " << response.log_sequence() << '\n';
-  if (response.has_last_owned_until()) {
+  const controlplane::v1::SessionKind kind = options.member.session_kind();
+  out << PrintableText(response.session().member_id()) << " is fenced: session "
+      << PrintableText(response.session().session_id()) << " is closed (" << EnumWord(response.session().close_reason())
+      << "), log sequence " << response.log_sequence() << '\n';
+  if (kind == controlplane::v1::SESSION_KIND_CHECKER) {
+    out << "The tasks that it had are cancelled; their checks are due again, and go to other checkers.\n";
+  } else if (response.has_last_owned_until()) {
     out << "What it had may be in use until "
         << TimeWithAge(ToMicros(response.last_owned_until()), invocation.environment.now_micros())
         << "; until then nobody else is given it.\n";
@@ -35,7 +39,8 @@ void WriteFenced(Invocation& invocation, const Options& options, const FenceSess
     out << "It had nothing that could still be in use.\n";
   }
   if (!options.keep_eligible) {
-    out << "Later sessions of it are given nothing until `holdfast uncordon " << worker << "`.\n";
+    out << "Later sessions of it are given nothing until `holdfast uncordon "
+        << PrintableText(MemberWords(kind, response.session().member_id())) << "`.\n";
   }
 }
 
@@ -49,8 +54,8 @@ Json FencedJson(const FenceSessionResponse& response) {
 
 Result RunFence(Invocation& invocation, const Options& options) {
   FenceSessionRequest request;
-  request.set_kind(controlplane::v1::SESSION_KIND_WORKER);
-  request.set_member_id(options.worker);
+  request.set_kind(options.member.session_kind());
+  request.set_member_id(options.member.id);
   request.set_reason(options.reason);
   request.set_keep_eligible(options.keep_eligible);
   request.set_expected_session_id(options.session);
@@ -70,9 +75,10 @@ Result RunFence(Invocation& invocation, const Options& options) {
 }  // namespace
 
 void AddFenceCommand(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("fence", "End the session of a worker at once; what it had lapses");
+  CLI::App* command =
+      app.add_subcommand("fence", "End the session of a worker or a checker at once; what it had lapses");
   auto options = std::make_shared<Options>();
-  command->add_option("WORKER", options->worker, "Which")->required();
+  AddMemberOption(*command, options->member, "Which");
   command->add_option("--reason", options->reason, "Why, for the log")->required()->type_name("TEXT");
   command->add_flag("--keep-eligible", options->keep_eligible, "Do not cordon it: a later session is given work");
   command->add_option("--session", options->session, "Only if this is its session")->type_name("SESSION");

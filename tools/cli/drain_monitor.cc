@@ -9,10 +9,10 @@ namespace holdfast::cli {
 
 using admin::v1::DrainProgress;
 
-DrainMonitor::DrainMonitor(Invocation& invocation, std::string worker, std::string session_id,
+DrainMonitor::DrainMonitor(Invocation& invocation, MemberOption member, std::string session_id,
                            const DrainProgress& begin)
     : invocation_(invocation),
-      worker_(std::move(worker)),
+      member_(std::move(member)),
       session_id_(std::move(session_id)),
       progress_(begin),
       line_(invocation.environment),
@@ -38,8 +38,8 @@ Result DrainMonitor::Watch() {
 // It may be silent for as long as nothing changes.
 StreamEnd DrainMonitor::WatchOnce() {
   admin::v1::WatchDrainRequest request;
-  request.set_kind(controlplane::v1::SESSION_KIND_WORKER);
-  request.set_member_id(worker_);
+  request.set_kind(member_.session_kind());
+  request.set_member_id(member_.id);
   request.set_session_id(session_id_);
   return ReadStream<DrainProgress>(
       invocation_, std::nullopt,
@@ -67,11 +67,10 @@ void DrainMonitor::TellBreak() {
 
 Result DrainMonitor::Left() {
   line_.End();
-  return Result::CouldNotRun("interrupted: nobody looks any more, and the drain of " + worker_ +
-                             " goes on. `holdfast drain " + worker_ +
-                             " --watch` looks again, `holdfast sessions "
-                             "--member " +
-                             worker_ + "` shows where it stands.");
+  return Result::CouldNotRun("interrupted: nobody looks any more, and the drain of " + member_.id +
+                             " goes on. `holdfast drain " + MemberWords(member_.session_kind(), member_.id) +
+                             " --watch` looks again, `holdfast sessions --member " +
+                             MemberWords(member_.session_kind(), member_.id) + "` shows where it stands.");
 }
 
 }  // namespace holdfast::cli

@@ -12,6 +12,7 @@
 
 #include "holdfast/admin/v1/admin.pb.h"
 #include "tools/cli/call.h"
+#include "tools/cli/member_option.h"
 #include "tools/cli/retry_wait.h"
 #include "tools/cli/status_line.h"
 
@@ -20,7 +21,7 @@ namespace holdfast::cli {
 class DrainMonitor {
  public:
   // `begin`: what is known when it begins. `session_id` empty: the member's latest.
-  DrainMonitor(Invocation& invocation, std::string worker, std::string session_id,
+  DrainMonitor(Invocation& invocation, MemberOption member, std::string session_id,
                const admin::v1::DrainProgress& begin);
 
   // Done once progress() says that the drain is done; else why nobody looks any more.
@@ -35,7 +36,7 @@ class DrainMonitor {
   Result Left();
 
   Invocation& invocation_;
-  const std::string worker_;
+  const MemberOption member_;
   std::string session_id_;
   admin::v1::DrainProgress progress_;
   StatusLine line_;

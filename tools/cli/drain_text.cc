@@ -15,9 +15,24 @@ bool IsProven(const DrainProgress& progress) {
   return progress.done() && progress.session().close_reason() == admin::v1::CLOSE_REASON_DRAINED;
 }
 
+bool IsChecker(const SessionStatus& session) { return session.kind() == controlplane::v1::SESSION_KIND_CHECKER; }
+
+// Of a checker the tasks are what it has.
 std::string LeftText(const DrainProgress& progress) {
+  if (IsChecker(progress.session())) return CountOf(progress.requests_left(), "task", "tasks") + " left";
   return CountOf(progress.proxies_left(), "proxy", "proxies") + " and " +
          CountOf(progress.requests_left(), "request", "requests") + " left";
+}
+
+// What becomes of what was left, and where to look.
+std::string AftermathText(const SessionStatus& session) {
+  if (IsChecker(session)) {
+    return "; the tasks that it still had are cancelled, and their checks are due again. `holdfast checkers` shows who "
+           "takes them.";
+  }
+  const std::string& worker = session.member_id();
+  return "; what it still had lapses when its time is over. `holdfast proxies --owner " + worker +
+         "` shows until when, `holdfast sessions --member " + worker + "` who is there now.";
 }
 
 }  // namespace
@@ -47,19 +62,19 @@ std::string DrainProgressText(const DrainProgress& progress) {
 
 std::string DrainEndText(const DrainProgress& end) {
   const SessionStatus& session = end.session();
-  if (IsProven(end)) return session.member_id() + " is drained: all that it had was proven released";
+  if (IsProven(end)) {
+    return session.member_id() + (IsChecker(session) ? " is drained: it has no task left"
+                                                     : " is drained: all that it had was proven released");
+  }
   return session.member_id() + " is closed (" + EnumWord(session.close_reason()) + "), " + LeftText(end);
 }
 
 Result DrainVerdict(const DrainProgress& end) {
   if (IsProven(end)) return Result::Done();
-  const std::string& worker = end.session().member_id();
   const bool forced = end.session().close_reason() == admin::v1::CLOSE_REASON_DRAIN_DEADLINE;
   const std::string how = forced ? "closed by its deadline" : "over before its drain was";
   return Result::Fail(ExitCode::kFoundWanting,
-                      "the session of " + worker + " is " + how +
-                          "; what it still had lapses when its time is over. `holdfast proxies --owner " + worker +
-                          "` shows until when, `holdfast sessions --member " + worker + "` who is there now.");
+                      "the session of " + end.session().member_id() + " is " + how + AftermathText(end.session()));
 }
 
 Json DrainJson(const std::optional<DrainSessionResponse>& answer, const DrainProgress& progress) {

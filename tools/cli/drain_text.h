@@ -17,7 +17,8 @@ namespace holdfast::cli {
 // What the daemon answered to the request: whether it was draining already, and the deadline that stands.
 std::string DrainAnswerText(const admin::v1::DrainSessionResponse& response, std::int64_t now_micros);
 
-// "12 proxies and 3 requests left, deadline ...; held up by ...". Holds no age: equal progress is equal text.
+// "12 proxies and 3 requests left, deadline ...; held up by ...", of a checker "3 tasks left, ...". Holds no age: equal
+// progress is equal text.
 std::string DrainProgressText(const admin::v1::DrainProgress& progress);
 
 // Of a drain that is over: what became of it.
