@@ -190,6 +190,20 @@ TEST(SessionsCommand, ADrainIsShownWithItsTimesAndACordonInAColumnOfItsOwn) {
                 "", "3 session(s), as of sequence 4711"));
 }
 
+TEST(SessionsCommand, WhatOnlyWorkersHaveIsEmptyForAChecker) {
+  FakeDaemon daemon;
+  daemon.fleet.Put(SampleSession("worker-1"));
+  daemon.fleet.Put(SampleChecker("checker-1"));
+
+  const CliRun run = RunAt(daemon.address(), {"sessions"});
+  const CliRun wide = RunAt(daemon.address(), {"sessions", "--wide", "--kind", "checker"});
+
+  EXPECT_THAT(run.out, HasSubstr("worker   worker-1   active  yes       open        500          7  pending  1s ago"));
+  EXPECT_THAT(run.out, HasSubstr("checker  checker-1  active  yes       open          -         12  -        2s ago"));
+  EXPECT_THAT(wide.out, HasSubstr("00112233445566778899aabbccddeeff  -                 -              3  eu"));
+  EXPECT_EQ(daemon.fleet.requests().back().kind(), controlplane::v1::SESSION_KIND_CHECKER);
+}
+
 TEST(SessionsCommand, WideShowsEverything) {
   FakeDaemon daemon;
   daemon.fleet.Put(SampleDraining("worker-1"));

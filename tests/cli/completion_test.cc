@@ -39,6 +39,7 @@ std::vector<std::string> Offered(const std::vector<std::string>& words) {
 
 TEST(Completion, BashOffersCommandsOptionsAndChoices) {
   EXPECT_THAT(Offered({"holdfast", "s"}), UnorderedElementsAre("status", "sessions"));
+  EXPECT_THAT(Offered({"holdfast", "check"}), UnorderedElementsAre("check", "checks", "checkers"));
   EXPECT_THAT(Offered({"holdfast", "--server", "127.0.0.1:1", "routings", ""}), UnorderedElementsAre("list", "apply"));
   EXPECT_THAT(Offered({"holdfast", "proxies", "--state", "su"}), ElementsAre("suspect"));
   EXPECT_THAT(Offered({"holdfast", "proxies", "remove", "--r"}), ElementsAre("--reason"));
@@ -67,7 +68,7 @@ TEST(Completion, EveryShellKnowsEveryCommand) {
                              "ownership", "completion",  "drain",    "fence",       "reclaim",
                              "cordon",    "uncordon",    "alarms",   "clear",       "clock",
                              "accept",    "no-deadline", "wide",     "secrets-out", "expected-revision",
-                             "worker"}) {
+                             "worker",    "checks",      "check",    "checkers",    "unchecked-for"}) {
       EXPECT_THAT(run.out, HasSubstr(word)) << shell;
     }
   }

@@ -41,6 +41,11 @@ void FakePool::Release() {
   taken_.notify_all();
 }
 
+void FakePool::HoldUntilReleased() {
+  std::unique_lock lock(mutex_);
+  taken_.wait(lock, [this] { return released_; });
+}
+
 void FakePool::Put(const admin::v1::ProxyStatus& proxy) {
   Locked([&] { proxies_[proxy.spec().proxy_id()] = proxy; });
 }
@@ -120,10 +125,7 @@ grpc::Status FakePool::ImportProxies(grpc::ServerContext* context,
     if (!stream->Write(answer)) break;
     ++answered;
   }
-  if (silent) {
-    std::unique_lock lock(mutex_);
-    taken_.wait(lock, [this] { return released_; });
-  }
+  if (silent) HoldUntilReleased();
   return context->IsCancelled() ? grpc::Status::CANCELLED : grpc::Status::OK;
 }
 
@@ -187,6 +189,37 @@ grpc::Status FakePool::ListRoutings(grpc::ServerContext*, const admin::v1::ListR
                                     admin::v1::ListRoutingsResponse* response) {
   *response = Locked([&] { return routings_; });
   return grpc::Status::OK;
+}
+
+grpc::Status FakePool::ListChecks(grpc::ServerContext*, const admin::v1::ListChecksRequest* request,
+                                  grpc::ServerWriter<admin::v1::ListChecksResponse>* writer) {
+  const auto [checks, fault, sequence] = Locked([&] {
+    list_checks_request_ = *request;
+    return std::tuple(checks_, list_fault_, sequence_);
+  });
+  // One a message, so that a list is more than one.
+  admin::v1::ListChecksResponse response;
+  for (const admin::v1::ProxyHealth& proxy : checks) {
+    response.Clear();
+    *response.add_proxies() = proxy;
+    response.set_as_of_sequence(sequence);
+    writer->Write(response);
+  }
+  response.Clear();
+  response.set_as_of_sequence(sequence);
+  writer->Write(response);
+  return fault;
+}
+
+grpc::Status FakePool::CheckProxy(grpc::ServerContext*, const admin::v1::CheckProxyRequest* request,
+                                  admin::v1::CheckProxyResponse* response) {
+  const auto [refusal, silent] = Locked([&] {
+    check_requests_.push_back(*request);
+    *response = check_answer_;
+    return std::pair(check_refusal_, silent_);
+  });
+  if (silent) HoldUntilReleased();
+  return refusal;
 }
 
 }  // namespace holdfast::cli

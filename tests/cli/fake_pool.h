@@ -1,4 +1,4 @@
-// A pool as far as the command line can see one: imports, lists, removals, routings; and faults on demand.
+// A pool as far as the command line can see one: imports, lists, removals, routings, checks; and faults on demand.
 //
 // Part of FakeDaemon. Called by gRPC's threads and, between calls, by the test; every member is guarded by mutex_.
 // Keeps the contract's rules of an import (one answer a batch, idempotent, replace at the last batch) with code of its
@@ -35,7 +35,7 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   void Miscount(bool wrong) {
     Locked([&] { miscounts_ = wrong; });
   }
-  // Takes batches and answers none, until Release().
+  // Takes batches and checks and answers none, until Release().
   void FallSilent() {
     Locked([&] { silent_ = true; });
   }
@@ -44,6 +44,15 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   void Put(const admin::v1::ProxyStatus& proxy);
   void RefuseLists(grpc::Status status) {
     Locked([&] { list_fault_ = status; });
+  }
+  void PutChecks(const admin::v1::ProxyHealth& proxy) {
+    Locked([&] { checks_.push_back(proxy); });
+  }
+  void AnswerCheck(const admin::v1::CheckProxyResponse& answer) {
+    Locked([&] { check_answer_ = answer; });
+  }
+  void RefuseChecks(grpc::Status status) {
+    Locked([&] { check_refusal_ = status; });
   }
   void SetRoutings(const admin::v1::ListRoutingsResponse& routings) {
     Locked([&] { routings_ = routings; });
@@ -62,6 +71,12 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   std::set<std::string> ids() const;
   admin::v1::ListProxiesRequest list_request() const {
     return Locked([&] { return list_request_; });
+  }
+  admin::v1::ListChecksRequest list_checks_request() const {
+    return Locked([&] { return list_checks_request_; });
+  }
+  std::vector<admin::v1::CheckProxyRequest> check_requests() const {
+    return Locked([&] { return check_requests_; });
   }
   std::vector<admin::v1::RemoveProxiesRequest> removals() const {
     return Locked([&] { return removals_; });
@@ -85,6 +100,10 @@ class FakePool : public admin::v1::PoolAdmin::Service {
                              admin::v1::ApplyRoutingsResponse* response) override;
   grpc::Status ListRoutings(grpc::ServerContext*, const admin::v1::ListRoutingsRequest*,
                             admin::v1::ListRoutingsResponse* response) override;
+  grpc::Status ListChecks(grpc::ServerContext*, const admin::v1::ListChecksRequest* request,
+                          grpc::ServerWriter<admin::v1::ListChecksResponse>* writer) override;
+  grpc::Status CheckProxy(grpc::ServerContext*, const admin::v1::CheckProxyRequest* request,
+                          admin::v1::CheckProxyResponse* response) override;
 
  private:
   template <class Body>
@@ -97,6 +116,7 @@ class FakePool : public admin::v1::PoolAdmin::Service {
                                         std::set<std::string>& named);
   void TakeOne(const admin::v1::ProxySpec& item, std::uint64_t index, std::set<std::string>& named,
                admin::v1::ImportProxiesResponse& answer);
+  void HoldUntilReleased();
 
   mutable std::mutex mutex_;
   std::condition_variable taken_;
@@ -108,12 +128,17 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   bool released_ = false;
   grpc::Status list_fault_;
   admin::v1::ListRoutingsResponse routings_;
+  std::vector<admin::v1::ProxyHealth> checks_;
+  admin::v1::CheckProxyResponse check_answer_;
+  grpc::Status check_refusal_;
   std::uint64_t sequence_ = 100;
 
   std::vector<admin::v1::ImportProxiesRequest> batches_;
   std::size_t streams_ = 0;
   admin::v1::ListProxiesRequest list_request_;
   std::vector<admin::v1::RemoveProxiesRequest> removals_;
+  admin::v1::ListChecksRequest list_checks_request_;
+  std::vector<admin::v1::CheckProxyRequest> check_requests_;
   admin::v1::ApplyRoutingsRequest applied_;
   std::string heard_;
 };

@@ -154,6 +154,60 @@ admin::v1::DrainProgress SampleDrainEnd(admin::v1::CloseReason reason, std::uint
   return end;
 }
 
+admin::v1::ProxyHealth SampleHealth(const std::string& proxy_id) {
+  admin::v1::ProxyHealth health;
+  health.set_proxy_id(proxy_id);
+  auto& basic = *health.add_health();
+  basic.set_level(controlplane::v1::CHECK_LEVEL_BASIC);
+  basic.set_state(admin::v1::HEALTH_STATE_AVAILABLE);
+  basic.set_consecutive_passes(3);
+  *basic.mutable_last_observed_at() = At(-5);
+  basic.mutable_last_latency()->set_nanos(80'000'000);
+  basic.set_last_phase(controlplane::v1::OUTCOME_PHASE_PROXY_HANDSHAKE);
+  basic.set_last_error(controlplane::v1::OUTCOME_ERROR_NONE);
+  *basic.mutable_next_due_at() = At(55);
+  auto& egress = *health.add_health();
+  egress.set_level(controlplane::v1::CHECK_LEVEL_EGRESS);
+  egress.set_state(admin::v1::HEALTH_STATE_SUSPECT);
+  egress.set_consecutive_failures(1);
+  *egress.mutable_last_observed_at() = At(-725);
+  egress.set_egress_ip("203.0.113.9");
+  egress.set_anonymity(controlplane::v1::ANONYMITY_ELITE);
+  egress.set_last_phase(controlplane::v1::OUTCOME_PHASE_DIAL);
+  egress.set_last_error(controlplane::v1::OUTCOME_ERROR_REFUSED);
+  egress.set_checker_id("checker-1");
+  auto& target = *health.add_health();
+  target.set_level(controlplane::v1::CHECK_LEVEL_TARGET);
+  target.set_routing_id("shops");
+  target.set_state(admin::v1::HEALTH_STATE_UNKNOWN);
+  *target.mutable_next_due_at() = At(-90);
+  return health;
+}
+
+admin::v1::CheckProxyResponse SampleCheck(controlplane::v1::Verdict verdict) {
+  const bool passed = verdict == controlplane::v1::VERDICT_PASS;
+  admin::v1::CheckProxyResponse response;
+  auto& observation = *response.mutable_observation();
+  observation.set_task_id("task-1");
+  observation.set_verdict(verdict);
+  observation.set_phase(controlplane::v1::OUTCOME_PHASE_RESPONSE_HEADERS);
+  observation.set_error(passed ? controlplane::v1::OUTCOME_ERROR_NONE : controlplane::v1::OUTCOME_ERROR_TIMEOUT);
+  observation.mutable_latency()->set_nanos(80'000'000);
+  if (passed) {
+    observation.set_egress_ip("203.0.113.9");
+    observation.set_anonymity(controlplane::v1::ANONYMITY_ELITE);
+    observation.set_http_status(200);
+  }
+  *observation.mutable_observed_at() = At(0);
+  auto& status = *response.mutable_status();
+  status.set_state(passed ? admin::v1::HEALTH_STATE_AVAILABLE : admin::v1::HEALTH_STATE_SUSPECT);
+  status.set_consecutive_passes(passed ? 3 : 0);
+  status.set_consecutive_failures(passed ? 0 : 1);
+  *status.mutable_last_observed_at() = At(0);
+  *status.mutable_next_due_at() = At(passed ? 600 : 10);
+  return response;
+}
+
 admin::v1::Alarm SampleAlarm(admin::v1::AlarmKind kind, const std::string& subject) {
   admin::v1::Alarm alarm;
   alarm.set_kind(kind);

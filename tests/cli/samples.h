@@ -25,6 +25,10 @@ admin::v1::DrainProgress SampleProgress(std::uint64_t proxies, std::uint64_t req
                                         const std::vector<std::string>& holding_up);
 // Of the same, closed.
 admin::v1::DrainProgress SampleDrainEnd(admin::v1::CloseReason reason, std::uint64_t proxies);
+// One check a level: available for the three passes of the last 5 s, suspect, never observed.
+admin::v1::ProxyHealth SampleHealth(const std::string& proxy_id);
+// Observed just now, with the state that it led to.
+admin::v1::CheckProxyResponse SampleCheck(controlplane::v1::Verdict verdict);
 admin::v1::Alarm SampleAlarm(admin::v1::AlarmKind kind, const std::string& subject);
 audit::v1::OwnershipPeriod SamplePeriod();
 audit::v1::LogLine SampleLine(std::uint64_t sequence);

@@ -114,6 +114,37 @@ TEST_F(SchemaOf, Sessions) {
   EXPECT_THAT(Faults("sessions", Run({"sessions"}).Json()), IsEmpty());
 }
 
+TEST_F(SchemaOf, Checkers) {
+  EXPECT_THAT(Faults("checkers", Run({"checkers"}).Json()), IsEmpty());
+
+  daemon_.fleet.Put(SampleChecker("checker-1"));
+  daemon_.fleet.Put(Draining(SampleChecker("checker-2")));
+
+  EXPECT_THAT(Faults("checkers", Run({"checkers", "--all"}).Json()), IsEmpty());
+}
+
+TEST_F(SchemaOf, ChecksFullAndEmpty) {
+  EXPECT_THAT(Faults("checks", Run({"checks"}).Json()), IsEmpty());
+
+  daemon_.pool.PutChecks(SampleHealth("p-1"));
+  daemon_.pool.PutChecks({});
+
+  const Json checks = Run({"checks"}).Json();
+  EXPECT_THAT(Faults("checks", checks), IsEmpty());
+  EXPECT_EQ(checks["proxies"][0]["health"].size(), 3u);
+}
+
+TEST_F(SchemaOf, CheckWithEveryVerdictAndWithNone) {
+  for (const auto verdict : {controlplane::v1::VERDICT_PASS, controlplane::v1::VERDICT_FAIL,
+                             controlplane::v1::VERDICT_INCONCLUSIVE, controlplane::v1::VERDICT_UNSPECIFIED}) {
+    daemon_.pool.AnswerCheck(SampleCheck(verdict));
+    EXPECT_THAT(Faults("check", Run({"check", "p-1", "--level", "basic"}).Json()), IsEmpty());
+  }
+  daemon_.pool.AnswerCheck({});
+
+  EXPECT_THAT(Faults("check", Run({"check", "p-1", "--level", "target", "--routing", "r"}).Json()), IsEmpty());
+}
+
 TEST_F(SchemaOf, EachLineOfTheLog) {
   daemon_.audit.Append(SampleLine(1));
   auto odd = SampleLine(2);
@@ -183,10 +214,14 @@ TEST_F(SchemaOf, AlarmsAndTheClock) {
 }
 
 TEST(Schemas, EveryFileIsHeldAgainstACommandHere) {
-  const std::set<std::string> held = {
-      "status",   "import",       "import_dry_run", "proxies",      "proxies_remove", "routings_apply", "routings_list",
-      "sessions", "log",          "drain",          "drain_detach", "fence",          "reclaim",        "cordon",
-      "alarms",   "clock_status", "alarms_clear",   "clock_accept", "audit_ownership"};
+  const std::set<std::string> held = {"status",          "import",         "import_dry_run",
+                                      "proxies",         "proxies_remove", "routings_apply",
+                                      "routings_list",   "sessions",       "log",
+                                      "drain",           "drain_detach",   "fence",
+                                      "reclaim",         "cordon",         "alarms",
+                                      "clock_status",    "alarms_clear",   "clock_accept",
+                                      "audit_ownership", "checks",         "check",
+                                      "checkers"};
 
   std::set<std::string> there;
   for (const auto& entry : std::filesystem::directory_iterator(kSchemas)) {

@@ -1,5 +1,7 @@
 #include "tools/cli/call_failure.h"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 
 #include "client/call_result.h"
@@ -29,10 +31,13 @@ Result Unreachable(const Invocation& invocation, std::string_view call, const gr
 }
 
 Result OutOfTime(const Invocation& invocation, std::string_view call) {
+  const auto longer =
+      std::max(std::chrono::seconds(60), std::chrono::ceil<std::chrono::seconds>(2 * invocation.deadline));
   return Result::Fail(ExitCode::kDeadline, Where(invocation) + " took " + std::string(call) +
                                                " and then said nothing for " +
                                                DurationText(invocation.deadline.count()) +
-                                               ". Look at `holdfast status`, or give it longer: --deadline 60s.");
+                                               ". Look at `holdfast status`, or give it longer: --deadline " +
+                                               std::to_string(longer.count()) + "s.");
 }
 
 // What the person can do about it, by the reason.

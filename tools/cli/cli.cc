@@ -8,6 +8,9 @@
 
 #include "tools/cli/command_alarms.h"
 #include "tools/cli/command_audit.h"
+#include "tools/cli/command_check.h"
+#include "tools/cli/command_checkers.h"
+#include "tools/cli/command_checks.h"
 #include "tools/cli/command_clock.h"
 #include "tools/cli/command_completion.h"
 #include "tools/cli/command_cordon.h"
@@ -41,6 +44,7 @@ struct GlobalOptions {
   std::optional<std::string> server;
   bool json = false;
   std::string deadline = "10s";
+  const CLI::Option* deadline_option = nullptr;  // whether it was given
 };
 
 void AddGlobalOptions(CLI::App& app, GlobalOptions& options) {
@@ -49,9 +53,10 @@ void AddGlobalOptions(CLI::App& app, GlobalOptions& options) {
          std::string("Where the daemon listens; else ") + kServerVariable + ", else " + kDefaultServer)
       ->type_name("HOST:PORT");
   app.add_flag("--json", options.json, "JSON for programs in place of a table for people");
-  app.add_option("--deadline", options.deadline, "How long an answer may take; of a stream, how long it may be silent")
-      ->type_name("TIME")
-      ->capture_default_str();
+  options.deadline_option = app.add_option("--deadline", options.deadline,
+                                           "How long an answer may take; of a stream, how long it may be silent")
+                                ->type_name("TIME")
+                                ->capture_default_str();
   app.set_version_flag("--version", std::string("holdfast ") + kVersion, "Print the version and exit");
 }
 
@@ -61,6 +66,9 @@ void AddCommands(CLI::App& app, Action& chosen) {
   AddProxiesCommand(app, chosen);
   AddRoutingsCommand(app, chosen);
   AddSessionsCommand(app, chosen);
+  AddCheckersCommand(app, chosen);
+  AddChecksCommand(app, chosen);
+  AddCheckCommand(app, chosen);
   AddDrainCommand(app, chosen);
   AddFenceCommand(app, chosen);
   AddReclaimCommand(app, chosen);
@@ -112,7 +120,8 @@ Result RunChosen(const GlobalOptions& options, const Action& chosen, Environment
     return Result::CouldNotRun("--deadline: \"" + options.deadline + "\" is no time. Write 500ms, 10s or 2m.");
   }
   ServerConnection connection(*address);
-  Invocation invocation{environment, connection, options.json, std::chrono::microseconds(*deadline)};
+  Invocation invocation{environment, connection, options.json, std::chrono::microseconds(*deadline),
+                        options.deadline_option->count() > 0};
   return chosen(invocation);
 }
 

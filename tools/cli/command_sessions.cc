@@ -1,20 +1,14 @@
 #include "tools/cli/command_sessions.h"
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <memory>
 
-#include "tools/cli/call.h"
 #include "tools/cli/command_options.h"
-#include "tools/cli/enum_word.h"
+#include "tools/cli/session_list.h"
 #include "tools/cli/session_text.h"
 
 namespace holdfast::cli {
 namespace {
-
-using admin::v1::ListSessionsRequest;
-using admin::v1::ListSessionsResponse;
-using admin::v1::SessionStatus;
 
 struct Options {
   std::string kind;
@@ -23,45 +17,19 @@ struct Options {
   bool wide = false;
 };
 
-// Every page, in order. `sequence` is set to that of the last.
-Result ForEachSession(Invocation& invocation, ListSessionsRequest request,
-                      const std::function<void(const SessionStatus&)>& consume, std::uint64_t& sequence) {
-  do {
-    ListSessionsResponse page;
-    const Result called = CallOnce(invocation, "ListSessions", [&](grpc::ClientContext* context) {
-      return invocation.server.fleet().ListSessions(context, request, &page);
-    });
-    if (!called.ok()) return called;
-    for (const SessionStatus& session : page.sessions()) consume(session);
-    sequence = page.as_of_sequence();
-    if (page.next_page_token() == request.page_token()) break;
-    request.set_page_token(page.next_page_token());
-  } while (!request.page_token().empty());
-  return Result::Done();
-}
-
 Result RunSessions(Invocation& invocation, const Options& options) {
-  ListSessionsRequest request;
+  admin::v1::ListSessionsRequest request;
   if (!options.kind.empty()) request.set_kind(*ParseEnumWord<controlplane::v1::SessionKind>(options.kind));
   request.set_include_closed(options.closed);
   for (const std::string& member : options.members) request.add_member_ids(member);
-
-  std::ostream& out = invocation.environment.out;
-  std::uint64_t sequence = 0;
-  if (invocation.json) {
-    JsonList list(out, "sessions");
-    const auto add = [&list](const SessionStatus& session) { list.Add(SessionJson(session)); };
-    const Result called = ForEachSession(invocation, std::move(request), add, sequence);
-    if (called.ok()) list.Finish({{"as_of_sequence", sequence}});
-    return called;
-  }
-  Table table(out, SessionColumns(options.wide));
-  const std::int64_t now = invocation.environment.now_micros();
-  const auto add = [&](const SessionStatus& session) { table.Add(SessionCells(session, options.wide, now)); };
-  const Result called = ForEachSession(invocation, std::move(request), add, sequence);
-  table.Finish(called.ok());
-  if (called.ok()) out << "\n" << table.rows() << " session(s), as of sequence " << sequence << '\n';
-  return called;
+  const bool wide = options.wide;
+  return ListSessions(invocation, request,
+                      {.json_name = "sessions",
+                       .noun = "session(s)",
+                       .columns = SessionColumns(wide),
+                       .cells = [wide](const admin::v1::SessionStatus& session, std::int64_t now_micros) {
+                         return SessionCells(session, wide, now_micros);
+                       }});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // `holdfast sessions`: who is registered: workers, checkers, agents, providers.
 //
-// Added to the command line by RunCli. Asks FleetAdmin.ListSessions page by page and prints as the pages come; pages
-// may be of different moments, and as_of_sequence is that of the last.
+// Added to the command line by RunCli. Prints as the pages of FleetAdmin.ListSessions come (session_list.h). What only
+// workers have is empty for the others; `holdfast checkers` has the columns of a checker.
 
 #pragma once
 

@@ -19,6 +19,12 @@ struct Invocation {
   bool json = false;
   // How long one answer may take; of a stream, how long it may be silent.
   std::chrono::microseconds deadline = std::chrono::seconds(10);
+  bool deadline_given = false;  // by the person
+
+  // For a call that takes its time: so long, unless the person said how long.
+  void AllowUnlessGiven(std::chrono::microseconds usual) {
+    if (!deadline_given) deadline = usual;
+  }
 };
 
 // What a command does once the command line was read.

@@ -1,40 +1,15 @@
 #include "tools/cli/proxy_text.h"
 
 #include "tools/cli/enum_word.h"
+#include "tools/cli/health_text.h"
 #include "tools/cli/label_text.h"
 #include "tools/cli/time_text.h"
 
 namespace holdfast::cli {
-namespace {
 
 using admin::v1::HealthStatus;
 using admin::v1::ProxySpec;
 using admin::v1::ProxyStatus;
-
-template <class Enum>
-Json WordJson(Enum value) {
-  return static_cast<int>(value) == 0 ? Json(nullptr) : Json(EnumWord(value));
-}
-
-Json HealthJson(const HealthStatus& health) {
-  Json json;
-  json["level"] = EnumWord(health.level());
-  json["routing_id"] = TextJson(health.routing_id());
-  json["state"] = EnumWord(health.state());
-  json["consecutive_passes"] = health.consecutive_passes();
-  json["consecutive_failures"] = health.consecutive_failures();
-  json["last_observed_at"] = TimeJson(health.has_last_observed_at(), health.last_observed_at());
-  json["last_latency_ms"] = health.has_last_latency() ? Json(ToMicros(health.last_latency()) / 1000) : Json(nullptr);
-  json["egress_ip"] = TextJson(health.egress_ip());
-  json["anonymity"] = WordJson(health.anonymity());
-  json["last_phase"] = WordJson(health.last_phase());
-  json["last_error"] = WordJson(health.last_error());
-  json["next_due_at"] = TimeJson(health.has_next_due_at(), health.next_due_at());
-  json["checker_id"] = TextJson(health.checker_id());
-  return json;
-}
-
-}  // namespace
 
 std::vector<std::string> ProxyColumns() {
   return {"PROXY", "POOL", "OWNERSHIP", "OWNER", "#IN USE", "#FREE", "USABLE UNTIL", "OWNED UNTIL", "SOURCE", "LABELS"};

@@ -19,6 +19,19 @@ std::string StateText(const SessionStatus& session) {
   return text;
 }
 
+std::string EligibleText(const SessionStatus& session) { return session.eligible() ? "yes" : "cordoned"; }
+
+std::string StreamText(const SessionStatus& session) { return session.attached() ? "open" : "none"; }
+
+std::string HeardText(const SessionStatus& session, std::int64_t now_micros) {
+  return session.has_last_heartbeat_at() ? AgeText(ToMicros(session.last_heartbeat_at()), now_micros) : "";
+}
+
+// Proxies, epochs and versions of snapshots: only a worker has them.
+std::string OfWorker(const SessionStatus& session, std::string text) {
+  return session.kind() == controlplane::v1::SESSION_KIND_WORKER ? std::move(text) : "";
+}
+
 std::string VersionText(const SessionStatus& session) {
   std::string text = std::to_string(session.accepted_version());
   if (session.issued_version() != session.accepted_version()) text += " of " + std::to_string(session.issued_version());
@@ -46,8 +59,8 @@ std::string WordCell(Enum value) {
 }
 
 std::vector<std::string> WideCells(const SessionStatus& session, std::int64_t now_micros) {
-  return {std::to_string(session.ownership_epoch()),
-          VersionText(session),
+  return {OfWorker(session, std::to_string(session.ownership_epoch())),
+          OfWorker(session, VersionText(session)),
           CountText(session.queued_request_count()),
           session.zone(),
           session.has_expires_at() ? AgeText(ToMicros(session.expires_at()), now_micros) : "",
@@ -74,21 +87,39 @@ std::vector<std::string> SessionColumns(bool wide) {
 }
 
 std::vector<std::string> SessionCells(const SessionStatus& session, bool wide, std::int64_t now_micros) {
-  std::vector<std::string> cells = {
-      EnumWord(session.kind()),
-      session.member_id(),
-      StateText(session),
-      session.eligible() ? "yes" : "cordoned",
-      session.attached() ? "open" : "none",
-      CountText(session.owned_proxies()),
-      CountText(session.inflight_count()),
-      WordCell(session.sync()),
-      session.has_last_heartbeat_at() ? AgeText(ToMicros(session.last_heartbeat_at()), now_micros) : "",
-      DrainText(session, now_micros),
-      session.session_id()};
+  std::vector<std::string> cells = {EnumWord(session.kind()),
+                                    session.member_id(),
+                                    StateText(session),
+                                    EligibleText(session),
+                                    StreamText(session),
+                                    OfWorker(session, CountText(session.owned_proxies())),
+                                    CountText(session.inflight_count()),
+                                    WordCell(session.sync()),
+                                    HeardText(session, now_micros),
+                                    DrainText(session, now_micros),
+                                    session.session_id()};
   if (!wide) return cells;
   for (std::string& cell : WideCells(session, now_micros)) cells.push_back(std::move(cell));
   return cells;
+}
+
+std::vector<std::string> CheckerColumns() {
+  return {"CHECKER", "ZONE",       "STATE", "ELIGIBLE", "STREAM", "#TASKS",
+          "#QUEUED", "LAST HEARD", "DRAIN", "SOFTWARE", "SESSION"};
+}
+
+std::vector<std::string> CheckerCells(const SessionStatus& session, std::int64_t now_micros) {
+  return {session.member_id(),
+          session.zone(),
+          StateText(session),
+          EligibleText(session),
+          StreamText(session),
+          CountText(session.inflight_count()),
+          CountText(session.queued_request_count()),
+          HeardText(session, now_micros),
+          DrainText(session, now_micros),
+          session.software_version(),
+          session.session_id()};
 }
 
 Json SessionJson(const SessionStatus& session) {
