@@ -51,6 +51,19 @@ TEST(Completion, BashOffersCommandsOptionsAndChoices) {
   EXPECT_THAT(Offered({"holdfast", "completion", ""}), UnorderedElementsAre("bash", "zsh", "fish"));
 }
 
+TEST(Completion, TheSameOptionOffersWhatItMeansAtEachCommand) {
+  EXPECT_THAT(Offered({"holdfast", "proxies", "--state", ""}),
+              UnorderedElementsAre("pending", "available", "suspect", "unhealthy", "extracted", "expired"));
+  EXPECT_THAT(Offered({"holdfast", "checks", "--state", ""}),
+              UnorderedElementsAre("unknown", "available", "suspect", "unhealthy"));
+  EXPECT_THAT(Offered({"holdfast", "sessions", "--kind", ""}),
+              UnorderedElementsAre("worker", "checker", "agent", "provider"));
+  EXPECT_THAT(Offered({"holdfast", "--json", "drain", "checker-1", "--kind", ""}),
+              UnorderedElementsAre("worker", "checker"));
+  EXPECT_THAT(Offered({"holdfast", "log", "--kind", ""}), ElementsAre()) << "any word";
+  EXPECT_THAT(Offered({"holdfast", "check", "p-1", "--level", "t"}), ElementsAre("target"));
+}
+
 TEST(Completion, BashOffersFilesWhereFilesAreNamed) {
   const std::string file = WriteTestFile("list.txt", "");
 

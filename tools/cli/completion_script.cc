@@ -1,6 +1,7 @@
 #include "tools/cli/completion_script.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace holdfast::cli {
@@ -43,22 +44,28 @@ std::string WalkCases(const CommandModel& model) {
 
 using OfferChoices = std::string (*)(const std::string& quoted_choices);
 
-// Every option that takes a value, once: its name decides, whichever command it stands at.
+// `case` lines by "$place:$previous": what is offered for the value of each option. The first command that has an
+// option speaks for all; those where its value means something else come before it.
 std::string ValueCases(const CommandModel& model, const char* offer_files, OfferChoices offer_choices) {
-  std::string cases;
-  std::vector<std::string> seen;
+  std::string of_one;
+  std::string of_all;
+  std::map<std::string, std::string> actions;
   for (const CommandModel* command : Flatten(model)) {
     for (const OptionModel& option : command->options) {
-      const std::string names = Joined(option.names, "|");
-      if (!option.takes_value || std::find(seen.begin(), seen.end(), names) != seen.end()) continue;
-      seen.push_back(names);
+      if (!option.takes_value) continue;
       std::string action = ":";
       if (option.takes_file) action = offer_files;
       if (!option.choices.empty()) action = offer_choices(Quoted(Joined(option.choices, " ")));
-      cases += "    " + names + ") " + action + "; return ;;\n";
+      const auto [first, is_new] = actions.emplace(Joined(option.names, " "), action);
+      const std::string place = is_new ? "*" : Quoted(command->path);
+      std::string patterns;
+      for (const std::string& name : option.names) patterns += (patterns.empty() ? "" : "|") + place + ":" + name;
+      if (is_new || first->second != action) {
+        (is_new ? of_all : of_one) += "    " + patterns + ") " + action + "; return ;;\n";
+      }
     }
   }
-  return cases;
+  return of_one + of_all;
 }
 
 std::string ValueNames(const CommandModel& model) {
@@ -92,12 +99,13 @@ std::string Walk(const CommandModel& model, const std::string& loop) {
 std::string BashCompletion(const CommandModel& model) {
   std::string text = "# bash completion of holdfast: source <(holdfast completion bash)\n_holdfast() {\n";
   text += "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\"\n";
-  text += "  COMPREPLY=()\n  case \"$previous\" in\n";
+  text += "  COMPREPLY=()\n";
+  text += Walk(model, "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n");
+  text += "  case \"$place:$previous\" in\n";
   text += ValueCases(
       model, "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$current\"))",
       [](const std::string& choices) { return "COMPREPLY=($(compgen -W " + choices + " -- \"$current\"))"; });
   text += "  esac\n";
-  text += Walk(model, "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n");
   text += "  case \"$current\" in -*) commands=\"$options\" files= ;; esac\n";
   text += "  COMPREPLY=($(compgen -W \"$commands\" -- \"$current\"))\n";
   text += "  if [ -n \"$files\" ]; then\n    compopt -o filenames 2>/dev/null\n";
@@ -108,10 +116,11 @@ std::string BashCompletion(const CommandModel& model) {
 std::string ZshCompletion(const CommandModel& model) {
   std::string text =
       "#compdef holdfast\n# zsh completion of holdfast: source <(holdfast completion zsh)\n_holdfast() {\n";
-  text += "  local current=\"${words[CURRENT]}\" previous=\"${words[CURRENT-1]}\"\n  case \"$previous\" in\n";
+  text += "  local current=\"${words[CURRENT]}\" previous=\"${words[CURRENT-1]}\"\n";
+  text += Walk(model, "  for word in \"${(@)words[2,CURRENT-1]}\"; do\n");
+  text += "  case \"$place:$previous\" in\n";
   text += ValueCases(model, "_files", [](const std::string& choices) { return "compadd -- ${=:-" + choices + "}"; });
   text += "  esac\n";
-  text += Walk(model, "  for word in \"${(@)words[2,CURRENT-1]}\"; do\n");
   text += "  case \"$current\" in -*) commands=\"$options\" files= ;; esac\n";
   text += "  compadd -- ${=commands}\n  if [ -n \"$files\" ]; then _files; fi\n}\n";
   text += "if [ \"$funcstack[1]\" = \"_holdfast\" ]; then _holdfast \"$@\"; else compdef _holdfast holdfast; fi\n";
