@@ -7,6 +7,7 @@
 #include "tests/cli/fake_daemon.h"
 #include "tests/cli/samples.h"
 #include "tests/cli/status_details.h"
+#include "tools/cli/enum_word.h"
 #include "tools/cli/time_text.h"
 
 namespace holdfast::cli {
@@ -225,6 +226,32 @@ TEST(AlarmsCommand, ClearingEndsTheOneThatWasNamed) {
   EXPECT_THAT(again.error, HasSubstr("no alarm drain_forced of worker-1 stands"));
   EXPECT_EQ(daemon.fleet.clears().at(1).reason(), "seen");
   EXPECT_EQ(daemon.fleet.clears().at(1).subject(), "worker-1");
+}
+
+TEST(AlarmsCommand, EveryKindOfTheContractCanBeNamed) {
+  FakeDaemon daemon;
+  const std::vector<std::string> kinds = EnumWords<admin::v1::AlarmKind>();
+  for (const std::string& kind : kinds) {
+    daemon.fleet.PutAlarm(SampleAlarm(*ParseEnumWord<admin::v1::AlarmKind>(kind), "who"));
+
+    const CliRun run = RunAt(daemon.address(), {"alarms", "clear", kind, "who", "--reason", "seen"});
+
+    EXPECT_EQ(run.code, ExitCode::kDone) << kind << ": " << run.error;
+  }
+
+  EXPECT_THAT(kinds, ::testing::IsSupersetOf({"health_frozen", "checking_short", "judge_silent"}));
+  EXPECT_EQ(RunAt(daemon.address(), {"alarms"}).out, "no alarm stands\n");
+}
+
+TEST(AlarmsCommand, OneThatEndsByItselfIsRefusedWithThePlaceToLook) {
+  FakeDaemon daemon;
+  daemon.fleet.Refuse(Refusal(grpc::StatusCode::FAILED_PRECONDITION, controlplane::v1::REJECT_REASON_FAILED_CONDITION,
+                              "this alarm clears itself; its runbook says how to end it"));
+
+  const CliRun run = RunAt(daemon.address(), {"alarms", "clear", "judge_silent", "basic", "--reason", "seen"});
+
+  EXPECT_EQ(run.code, ExitCode::kRefused);
+  EXPECT_THAT(run.error, HasSubstr("its runbook says how to end it. Look at what stands now before you run it again."));
 }
 
 TEST(AlarmsCommand, AKindThatIsNoneIsAMistake) {

@@ -47,7 +47,7 @@ std::string WhatToDo(const ErrorDetail& detail) {
     case REJECT_REASON_MALFORMED:
       return "Mend what the field names and run it again.";
     case REJECT_REASON_FAILED_CONDITION:
-      return "Look at what stands now, and run it again with that.";
+      return "Look at what stands now before you run it again.";
     case REJECT_REASON_IDENTITY_MISMATCH:
       return "Use a certificate of an operator.";
     case REJECT_REASON_LIMIT_EXCEEDED:

@@ -76,7 +76,8 @@ void AddAlarmsCommand(CLI::App& app, Action& chosen) {
   CLI::App* clear = list->add_subcommand("clear", "End an alarm; that mends nothing by itself");
   auto options = std::make_shared<ClearOptions>();
   AddEnumOption<admin::v1::AlarmKind>(*clear, "KIND", options->kind, "Which kind")->required();
-  clear->add_option("SUBJECT", options->subject, "Of which member, where the kind has one");
+  clear->add_option("SUBJECT", options->subject,
+                    "Of whom or what, where the kind has one: as `holdfast alarms` shows it");
   clear->add_option("--reason", options->reason, "Why, for the log")->required()->type_name("TEXT");
   clear->callback(
       [&chosen, options] { chosen = [options](Invocation& invocation) { return RunClear(invocation, *options); }; });
