@@ -33,6 +33,7 @@ class ObservationLink {
   ~ObservationLink();
 
   void Open();
+  // No more calls; what was not accepted is lost. Destroying it says nothing to anybody.
   void Close();
 
   // Waits for the next report. Several may be added before Send.

@@ -30,8 +30,6 @@ class TaskTable {
   void Cancel(const std::string& task_id);
   // It was answered: its slot is free, the task is given back. Nothing: it does not run.
   std::optional<controlplane::v1::CheckTask> Answer(const std::string& task_id);
-  // Starts what may run now. After Take, Cancel and Answer: they start nothing by themselves but the task taken.
-  void StartWaiting();
   // The session is over, and all of them with it.
   void EndAll();
 
@@ -47,6 +45,7 @@ class TaskTable {
   using Tasks = std::map<std::string, Entry>;
 
   void Start(Entry& entry);
+  void StartWaiting();
   // Forgets it and says so to the observer; to the handler too, where it runs.
   void End(Tasks::iterator entry, TaskFate fate);
   Entry Remove(Tasks::iterator entry);
@@ -56,7 +55,7 @@ class TaskTable {
   CheckerContext& context_;
   CheckHandler& handler_;
   Tasks tasks_;
-  std::deque<std::string> waiting_;  // task ids; some may be gone
+  std::deque<std::string> waiting_;  // in the order of their coming; some may be gone
   std::set<std::pair<BootTime, std::string>> ends_;
   std::uint32_t running_ = 0;
   std::optional<BootTime> armed_for_;

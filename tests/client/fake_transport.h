@@ -14,12 +14,12 @@ namespace holdfast::client {
 template <class Request, class Response>
 struct FakeCall {
   Request request;
-  WorkerTransport::Done<Response> done;
+  Done<Response> done;
 };
 
 struct FakeStream {
   controlplane::v1::WatchSnapshotsRequest request;
-  WorkerTransport::StreamEvents events;
+  WorkerTransport::SnapshotEvents events;
   int reads = 1;
   bool alive = true;
 };
@@ -56,9 +56,9 @@ class FakeTransport : public WorkerTransport {
                       Done<controlplane::v1::ReportOutcomesResponse> done) override {
     wire_->outcomes.push_back({request, std::move(done)});
   }
-  std::unique_ptr<SnapshotStream> Watch(const controlplane::v1::WatchSnapshotsRequest& request,
-                                        StreamEvents events) override {
-    struct Handle : SnapshotStream {
+  std::unique_ptr<UpdateStream> Watch(const controlplane::v1::WatchSnapshotsRequest& request,
+                                      SnapshotEvents events) override {
+    struct Handle : UpdateStream {
       explicit Handle(std::shared_ptr<FakeStream> opened) : stream(std::move(opened)) {}
       ~Handle() override { stream->alive = false; }
       void ReadNext() override { ++stream->reads; }
