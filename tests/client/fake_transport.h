@@ -17,11 +17,25 @@ struct FakeCall {
   Done<Response> done;
 };
 
-struct FakeStream {
-  controlplane::v1::WatchSnapshotsRequest request;
-  WorkerTransport::SnapshotEvents events;
+template <class Request, class Update>
+struct FakeStreamOf {
+  Request request;
+  StreamEvents<Update> events;
   int reads = 1;
   bool alive = true;
+};
+using FakeStream = FakeStreamOf<controlplane::v1::WatchSnapshotsRequest, controlplane::v1::SnapshotUpdate>;
+
+// What the client holds of a FakeStreamOf.
+template <class Stream>
+class FakeStreamHandle : public UpdateStream {
+ public:
+  explicit FakeStreamHandle(std::shared_ptr<Stream> stream) : stream_(std::move(stream)) {}
+  ~FakeStreamHandle() override { stream_->alive = false; }
+  void ReadNext() override { ++stream_->reads; }
+
+ private:
+  const std::shared_ptr<Stream> stream_;
 };
 
 // What the transport shows to the test; outlives it.
@@ -58,17 +72,11 @@ class FakeTransport : public WorkerTransport {
   }
   std::unique_ptr<UpdateStream> Watch(const controlplane::v1::WatchSnapshotsRequest& request,
                                       SnapshotEvents events) override {
-    struct Handle : UpdateStream {
-      explicit Handle(std::shared_ptr<FakeStream> opened) : stream(std::move(opened)) {}
-      ~Handle() override { stream->alive = false; }
-      void ReadNext() override { ++stream->reads; }
-      std::shared_ptr<FakeStream> stream;
-    };
     auto stream = std::make_shared<FakeStream>();
     stream->request = request;
     stream->events = std::move(events);
     wire_->streams.push_back(stream);
-    return std::make_unique<Handle>(stream);
+    return std::make_unique<FakeStreamHandle<FakeStream>>(stream);
   }
 
  private:
