@@ -32,7 +32,6 @@ void TaskLink::OnUpdate(const wire::TaskUpdate& update) {
   }
   keeper_.ReadNext();
   // Whatever comes on it, it shows that the stream is attached.
-  keeper_.PositiveAck();
   context_.tell({.kind = SessionEventKind::kAckAccepted});
   if (update.has_task()) events_.task(update.task());
   if (update.has_cancel()) events_.cancel(update.cancel().task_id());

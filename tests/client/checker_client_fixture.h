@@ -152,6 +152,9 @@ class CheckerClientTest : public testing::Test, public CheckHandler, public Chec
   // ---- CheckerObserver
   void OnCall(const CallRecord& record) override { calls_.push_back(record.name); }
   void OnState(LifecycleState state) override { states_.push_back(state); }
+  void OnReport(const wire::ReportObservationsRequest&, const wire::ReportObservationsResponse&) override {
+    ++accepted_reports_;
+  }
   void OnTask(const std::string& task_id, TaskFate fate) override { fates_.emplace_back(task_id, fate); }
   void OnObservationLost(const std::string& task_id, ObservationLoss loss) override {
     losses_.emplace_back(task_id, loss);
@@ -168,6 +171,7 @@ class CheckerClientTest : public testing::Test, public CheckHandler, public Chec
   CountingRandom random_;
   Ids run_;
   Ids cancelled_;
+  std::uint64_t accepted_reports_ = 0;
   Fates fates_;
   Losses losses_;
   std::vector<LifecycleState> states_;

@@ -26,6 +26,20 @@ TEST_F(CheckerClientTest, AnEmptyReportIsTheHeartbeatOfEachInterval) {
   }
 }
 
+TEST_F(CheckerClientTest, AnyReportIsAHeartbeat) {
+  BringUp();
+  PushTask("t1");
+  scheduler_->Advance(milliseconds(600));
+  Observe("t1");
+  AnswerReport();
+
+  scheduler_->Advance(milliseconds(999));
+  EXPECT_TRUE(wire_->reports.empty());
+  scheduler_->Advance(milliseconds(1));
+
+  EXPECT_EQ(wire_->reports.size(), 1U);
+}
+
 TEST_F(CheckerClientTest, TheIntervalOfTheSettingsStandsAboveTheControllers) {
   settings_.report_interval = milliseconds(200);
   NewClient();
@@ -111,6 +125,21 @@ TEST_F(CheckerClientTest, ATaskIsAnsweredOnce) {
   EXPECT_TRUE(wire_->reports.empty());
   EXPECT_THAT(losses_,
               ElementsAre(Pair("t1", ObservationLoss::kNoTask), Pair("never given", ObservationLoss::kNoTask)));
+}
+
+TEST_F(CheckerClientTest, ATaskThatWaitsHasNoAnswerYet) {
+  settings_.max_concurrency = 1;
+  NewClient();
+  BringUp();
+  PushTask("t1");
+  PushTask("t2");
+
+  Observe("t2");
+
+  EXPECT_TRUE(wire_->reports.empty());
+  EXPECT_THAT(losses_, ElementsAre(Pair("t2", ObservationLoss::kNoTask)));
+  Observe("t1");
+  EXPECT_THAT(run_, ElementsAre("t1", "t2"));
 }
 
 TEST_F(CheckerClientTest, AReportWithoutAnAnswerIsRepeatedWordForWordUnderItsNumber) {
@@ -225,6 +254,8 @@ TEST_F(CheckerClientTest, AMalformedReportIsNeverSentAgain) {
   ASSERT_EQ(wire_->reports.size(), 1U) << "it goes on reporting";
   EXPECT_EQ(Report().sequence(), sequence + 1);
   EXPECT_THAT(TasksOf(Report()), IsEmpty());
+  PushTask("t1");
+  EXPECT_THAT(run_, ElementsAre("t1", "t1")) << "nothing of it is left";
 }
 
 TEST_F(CheckerClientTest, WhatTheControllerDidNotKnowIsTold) {
@@ -266,6 +297,22 @@ TEST_F(CheckerClientTest, TheLateAnswerOfASessionThatIsOverChangesNothing) {
   scheduler_->RunPosted();
 
   EXPECT_EQ(client_->session_id(), "s2");
+}
+
+TEST_F(CheckerClientTest, AnAnswerThatComesWhileItsSessionEndsChangesNothing) {
+  BringUp();
+  PushTask("t1");
+  Observe("t1");
+  const auto report = wire_->reports.front();
+  const std::uint64_t accepted = accepted_reports_;
+  // The stream is refused, and before anything else runs the report is answered.
+  Stream().events.on_end(Failure(wire::REJECT_REASON_SESSION_EXPIRED));
+
+  report.done(CallResult(), {});
+  scheduler_->RunPosted();
+
+  EXPECT_EQ(accepted_reports_, accepted);
+  EXPECT_THAT(losses_, ElementsAre(Pair("t1", ObservationLoss::kSessionOver)));
 }
 
 }  // namespace

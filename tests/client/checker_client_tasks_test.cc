@@ -34,6 +34,24 @@ TEST_F(CheckerClientTest, AStreamThatEndsWellIsWatchedAgainToo) {
   EXPECT_EQ(client_->state(), LifecycleState::kActive);
 }
 
+TEST_F(CheckerClientTest, AStreamThatWasAttachedForAMinuteBeginsItsBackoffAnew) {
+  BringUp();
+  for (int i = 0; i < 4; ++i) {
+    EndStream(Unreachable());
+    Live(12);
+  }
+  ASSERT_EQ(wire_->streams.size(), 5U);
+  EndStream(Unreachable());
+  Live(7);
+  ASSERT_EQ(wire_->streams.size(), 5U) << "10 s by now, 20 % less at the most";
+  Live(5 + 60);
+
+  EndStream(Unreachable());
+  Live(2);
+
+  EXPECT_EQ(wire_->streams.size(), 7U) << "1 s again, 20 % more at the most";
+}
+
 TEST_F(CheckerClientTest, AReplacedStreamIsWatchedAgainAfterRetryAfter) {
   BringUp();
   EndStream(Refusal(absl::StatusCode::kAborted, wire::REJECT_REASON_STREAM_REPLACED, 5));
@@ -130,6 +148,21 @@ TEST_F(CheckerClientTest, ATaskThatRunsIsTakenBackAtTheHandlerAndItsSlotIsFree) 
   EXPECT_THAT(run_, ElementsAre("t1", "t2"));
   EXPECT_TRUE(wire_->reports.empty()) << "the answer to a task that was taken back is of no use";
   EXPECT_THAT(losses_, ElementsAre(Pair("t1", ObservationLoss::kNoTask)));
+}
+
+TEST_F(CheckerClientTest, ATaskThatWaitedWasTakenBackAndIsGivenAgainRunsOnce) {
+  settings_.max_concurrency = 1;
+  NewClient();
+  BringUp();
+  PushTask("t1");
+  PushTask("t2");
+  PushCancel("t2");
+  PushTask("t2");
+
+  PushCancel("t1");
+  PushTask("t3");
+
+  EXPECT_THAT(run_, ElementsAre("t1", "t2"));
 }
 
 TEST_F(CheckerClientTest, ACancelOfWhatIsNotHereIsNothing) {
