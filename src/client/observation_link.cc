@@ -1,6 +1,8 @@
 #include "client/observation_link.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 #include <utility>
 
 #include "client/session_hints.h"
@@ -12,6 +14,21 @@ using session::SessionEventKind;
 using wire::HealthObservation;
 using wire::ReportObservationsRequest;
 using wire::ReportObservationsResponse;
+
+namespace {
+
+// Of "observations[3].egress_ip", 3; nothing where another field was malformed.
+std::optional<int> MalformedObservation(const CallResult& result) {
+  constexpr std::string_view kPrefix = "observations[";
+  const std::string& field = result.detail->field();
+  if (!field.starts_with(kPrefix)) return std::nullopt;
+  int index = 0;
+  const auto [end, error] = std::from_chars(field.data() + kPrefix.size(), field.data() + field.size(), index);
+  if (error != std::errc() || end == field.data() + field.size() || *end != ']') return std::nullopt;
+  return index;
+}
+
+}  // namespace
 
 ObservationLink::ObservationLink(CheckerContext& context, Events events)
     : context_(context), events_(std::move(events)), batch_limit_(context.session->max_batch) {}
@@ -122,6 +139,8 @@ void ObservationLink::OnRefused(const CallResult& result) {
       if (outstanding_->observations_size() < 2) return GiveUp();
       batch_limit_ = static_cast<std::size_t>(outstanding_->observations_size()) / 2;
       return PutBack();
+    case Reaction::kMend:
+      return Mend(result);
     default:
       return GiveUp();
   }
@@ -131,6 +150,17 @@ void ObservationLink::PutBack() {
   auto* observations = outstanding_->mutable_observations();
   for (int i = observations->size() - 1; i >= 0; --i) waiting_.push_front(std::move((*observations)[i]));
   outstanding_.reset();
+}
+
+// Without the observation that was named the rest may well be good.
+void ObservationLink::Mend(const CallResult& result) {
+  const std::optional<int> index = MalformedObservation(result);
+  auto& observations = *outstanding_->mutable_observations();
+  if (!index || *index < 0 || *index >= observations.size()) return GiveUp();
+  held_.erase(observations[*index].task_id());
+  Lose(observations[*index], ObservationLoss::kRefused);
+  observations.DeleteSubrange(*index, 1);
+  PutBack();
 }
 
 void ObservationLink::GiveUp() {

@@ -54,6 +54,7 @@ class ObservationLink {
   void OnRefused(const CallResult& result);
   // What the refused report carried goes out under another number.
   void PutBack();
+  void Mend(const CallResult& result);
   void GiveUp();
   void Lose(const controlplane::v1::HealthObservation& observation, ObservationLoss loss);
 

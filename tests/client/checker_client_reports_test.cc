@@ -241,6 +241,47 @@ TEST_F(CheckerClientTest, OneObservationThatIsOverTheLimitIsGivenUp) {
   EXPECT_THAT(losses_, ElementsAre(Pair("t1", ObservationLoss::kRefused)));
 }
 
+TEST_F(CheckerClientTest, AMalformedObservationIsLeftOutAndTheRestGoesOutUnderTheNextNumber) {
+  BringUp();
+  for (const char* id : {"t1", "t2", "t3"}) PushTask(id);
+  for (const char* id : {"t1", "t2", "t3"}) {
+    wire::HealthObservation observation;
+    observation.set_task_id(id);
+    client_->Report(observation);
+  }
+  scheduler_->RunPosted();
+  const std::uint64_t sequence = Report().sequence();
+  CallResult malformed = Refusal(absl::StatusCode::kInvalidArgument, wire::REJECT_REASON_MALFORMED);
+  malformed.detail->set_field("observations[1].egress_ip");
+
+  Refuse(wire_->reports, malformed);
+  scheduler_->Advance(seconds(1));
+
+  EXPECT_THAT(losses_, ElementsAre(Pair("t2", ObservationLoss::kRefused)));
+  EXPECT_EQ(Report().sequence(), sequence + 1);
+  EXPECT_THAT(TasksOf(Report()), ElementsAre("t1", "t3"));
+}
+
+TEST_F(CheckerClientTest, AMalformedReportThatNamesNoneOfItsObservationsIsGivenUp) {
+  for (const char* field : {"", "checker_id", "observations[1]", "observations[-1].phase", "observations[x].phase",
+                            "observations[", "observations[0", "observations[99999999999].phase"}) {
+    *wire_ = FakeCheckerWire();
+    losses_.clear();
+    NewClient();
+    BringUp();
+    PushTask("t1");
+    Observe("t1");
+    CallResult malformed = Refusal(absl::StatusCode::kInvalidArgument, wire::REJECT_REASON_MALFORMED);
+    malformed.detail->set_field(field);
+
+    Refuse(wire_->reports, malformed);
+    scheduler_->Advance(seconds(1));
+
+    EXPECT_THAT(losses_, ElementsAre(Pair("t1", ObservationLoss::kRefused))) << field;
+    EXPECT_THAT(TasksOf(Report()), IsEmpty()) << field;
+  }
+}
+
 TEST_F(CheckerClientTest, AMalformedReportIsNeverSentAgain) {
   BringUp();
   PushTask("t1");
