@@ -179,6 +179,8 @@ TEST_F(ObservationOfTest, ALivingProxySaysWhereItComesOut) {
   EXPECT_EQ(observation.error(), wire::OUTCOME_ERROR_NONE);
   EXPECT_EQ(observation.egress_ip().substr(0, 10), "203.0.113.");
   EXPECT_EQ(observation.anonymity(), wire::ANONYMITY_ELITE);
+  EXPECT_EQ(observation.http_status(), 200U);
+  EXPECT_EQ(Check(proxy, wire::CHECK_LEVEL_BASIC).http_status(), 0U) << "nobody was asked";
 }
 
 }  // namespace

@@ -51,6 +51,13 @@ TEST_F(HealthJudgeTest, TheBoundsAreReckonedFromTheSettings) {
   EXPECT_EQ(settings_.UpWithin(), kUpSeconds * kSecond);
 }
 
+TEST_F(HealthJudgeTest, ALivingProxyMayWaitForTheLongestOfTheIntervals) {
+  HealthSettings settings = settings_;
+  settings.egress_interval_us = 90 * kSecond;
+
+  EXPECT_EQ(settings.UpWithin(), (2 * (90 + 3) + 5) * kSecond);
+}
+
 TEST_F(HealthJudgeTest, TheDocumentedSettingsAreTheDefaults) {
   const HealthSettings settings;
 

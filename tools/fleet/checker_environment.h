@@ -2,11 +2,14 @@
 
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "base/random.h"
+#include "client/client_time.h"
 #include "tools/fleet/channel_pool.h"
 #include "tools/fleet/checker_statistics.h"
 #include "tools/fleet/fleet_options.h"
-#include "tools/fleet/health_watch.h"
 #include "tools/fleet/proxy_truth.h"
 
 namespace holdfast::fleet {
@@ -18,7 +21,8 @@ struct CheckerEnvironment {
   CheckerStatistics& statistics;
   const ProxyTruth& truth;
   client::BootTime began_at;  // the truth counts from here
-  HealthWatch& watch;
+  // A check of it came to nothing by a checker's own doing. Any thread.
+  std::function<void(const std::string& proxy_id)> excuse;
 };
 
 }  // namespace holdfast::fleet

@@ -72,14 +72,14 @@ CheckerProcess::CheckerProcess(CheckerEnvironment& environment, std::shared_ptr<
       scheduler_, [&environment, number] { return environment.channels.Get(number); });
   auto transport = std::make_unique<FaultyCheckerTransport>(
       faults_, std::move(grpc_transport),
-      [this](const wire::CheckTask& task) { environment_.watch.Excuse(task.proxy_id()); });
+      [this](const wire::CheckTask& task) { environment_.excuse(task.proxy_id()); });
   client_ = std::make_unique<client::CheckerClient>(SettingsFor(environment.options, checker_id), scheduler_,
                                                     std::move(transport), *this, *this, environment.random);
 }
 
 CheckerProcess::~CheckerProcess() {
   for (const auto& [task_id, timer] : running_) scheduler_->Cancel(timer);
-  for (const auto& [task_id, proxy_id] : owed_) environment_.watch.Excuse(proxy_id);
+  for (const auto& [task_id, proxy_id] : owed_) environment_.excuse(proxy_id);
   environment_.statistics.CountState(last_state_, LifecycleState::kClosed);
 }
 
@@ -125,7 +125,7 @@ void CheckerProcess::Finish(const wire::CheckTask& task) {
 void CheckerProcess::LetDown(const std::string& task_id) {
   const auto found = owed_.find(task_id);
   if (found == owed_.end()) return;
-  environment_.watch.Excuse(found->second);
+  environment_.excuse(found->second);
   owed_.erase(found);
 }
 

@@ -110,7 +110,8 @@ void Fleet::MakeCheckers() {
       truth_, started_at_, checker_statistics_,
       [this](judge::Violation violation) { statistics_.AddViolation(std::move(violation)); });
   checker_environment_ = std::make_unique<CheckerEnvironment>(
-      CheckerEnvironment{options_, environment_.random, channels_, checker_statistics_, truth_, started_at_, *watch_});
+      CheckerEnvironment{options_, environment_.random, channels_, checker_statistics_, truth_, started_at_,
+                         [this](const std::string& proxy_id) { watch_->Excuse(proxy_id); }});
   for (std::size_t number = 0; number < checkers; ++number) {
     checkers_.push_back(std::make_unique<SimulatedChecker>(*checker_environment_, loops_[number % kLoops], number,
                                                            options_.workers + number));

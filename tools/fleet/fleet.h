@@ -12,6 +12,7 @@
 #include "base/boot_clock.h"
 #include "base/random.h"
 #include "client/event_loop.h"
+#include "tools/fleet/health_watch.h"
 #include "tools/fleet/simulated_checker.h"
 #include "tools/fleet/simulated_worker.h"
 #include "tools/judge/judge.h"
