@@ -13,13 +13,6 @@ constexpr auto kPatience = std::chrono::seconds(30);
 // 1,000,000 s: any time does.
 constexpr std::int64_t kServerTimeSeconds = 1'000'000;
 
-// One length-delimited field, for messages under 128 bytes.
-std::string Field(int number, const std::string& bytes) {
-  std::string text(1, static_cast<char>(number << 3 | 2));
-  text += static_cast<char>(bytes.size());
-  return text + bytes;
-}
-
 }  // namespace
 
 // Belongs to gRPC and, while it is the newest, to the fake; gone when both have let go.
@@ -90,15 +83,6 @@ void FakeControlPlane::Refuse(const grpc::Status& status) {
 void FakeControlPlane::Hang() {
   const std::lock_guard lock(mutex_);
   hanging_ = true;
-}
-
-grpc::Status FakeControlPlane::Rejection(grpc::StatusCode code, wire::RejectReason reason) {
-  wire::ErrorDetail detail;
-  detail.set_reason(reason);
-  detail.mutable_retry_after()->set_seconds(2);
-  const std::string any =
-      Field(1, "type.googleapis.com/controlplane.v1.ErrorDetail") + Field(2, detail.SerializeAsString());
-  return grpc::Status(code, "refused by the test", Field(2, "refused by the test") + Field(3, any));
 }
 
 bool FakeControlPlane::WaitForStreams(std::size_t count) {

@@ -30,8 +30,6 @@ class FakeControlPlane final : public wire::WorkerControlPlane::CallbackService 
 
   // From now on each unary call ends with this status; OK: it is answered again.
   void Refuse(const grpc::Status& status);
-  // A status that carries an ErrorDetail as the contract says.
-  static grpc::Status Rejection(grpc::StatusCode code, wire::RejectReason reason);
   // Unary calls get no answer at all from now on.
   void Hang();
 

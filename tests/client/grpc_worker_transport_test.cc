@@ -10,6 +10,7 @@
 #include "client/event_loop.h"
 #include "client/worker_client.h"
 #include "tests/client/fake_control_plane.h"
+#include "tests/client/rejection_status.h"
 #include "tests/client/wire_builders.h"
 
 namespace holdfast::client {
@@ -69,8 +70,7 @@ TEST_F(GrpcWorkerTransportTest, ACallIsAnswered) {
 
 TEST_F(GrpcWorkerTransportTest, ARefusalBringsItsDetail) {
   Open(service_.address());
-  service_.Refuse(
-      test::FakeControlPlane::Rejection(grpc::StatusCode::FAILED_PRECONDITION, wire::REJECT_REASON_SESSION_EXPIRED));
+  service_.Refuse(test::Rejection(grpc::StatusCode::FAILED_PRECONDITION, wire::REJECT_REASON_SESSION_EXPIRED));
 
   const CallResult result = Report(kPatience);
 
@@ -120,7 +120,7 @@ TEST_F(GrpcWorkerTransportTest, ADestroyedTransportDeliversNothingAndCancelsWhat
 
 TEST_F(GrpcWorkerTransportTest, UpdatesComeOneByOneAsTheyAreAskedFor) {
   Open(service_.address());
-  std::unique_ptr<SnapshotStream> stream;
+  std::unique_ptr<UpdateStream> stream;
   std::vector<std::uint64_t> versions;
   std::promise<void> three;
   std::promise<CallResult> ended;
@@ -136,7 +136,7 @@ TEST_F(GrpcWorkerTransportTest, UpdatesComeOneByOneAsTheyAreAskedFor) {
 
   for (std::uint64_t version = 1; version <= 3; ++version) service_.Push(Full(7, version, 30, {}));
   Wait(three.get_future());
-  service_.EndStream(test::FakeControlPlane::Rejection(grpc::StatusCode::ABORTED, wire::REJECT_REASON_STREAM_REPLACED));
+  service_.EndStream(test::Rejection(grpc::StatusCode::ABORTED, wire::REJECT_REASON_STREAM_REPLACED));
 
   EXPECT_EQ(Wait(ended.get_future()).reason(), wire::REJECT_REASON_STREAM_REPLACED);
   EXPECT_EQ(versions, (std::vector<std::uint64_t>{1, 2, 3}));
@@ -145,7 +145,7 @@ TEST_F(GrpcWorkerTransportTest, UpdatesComeOneByOneAsTheyAreAskedFor) {
 
 TEST_F(GrpcWorkerTransportTest, DestroyingAStreamCancelsIt) {
   Open(service_.address());
-  std::unique_ptr<SnapshotStream> stream;
+  std::unique_ptr<UpdateStream> stream;
   loop_->RunAndWait([&] { stream = transport_->Watch({}, {[](const auto&) {}, [](const auto&) {}}); });
   ASSERT_TRUE(service_.WaitForStreams(1));
 

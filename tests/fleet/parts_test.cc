@@ -11,6 +11,7 @@
 #include "tests/events/temporary_directory.h"
 #include "tools/fleet/ack_log.h"
 #include "tools/fleet/channel_pool.h"
+#include "tools/fleet/duration_text.h"
 #include "tools/fleet/fleet_options.h"
 #include "tools/fleet/fleet_statistics.h"
 #include "tools/fleet/prng.h"
@@ -75,12 +76,86 @@ TEST(FleetOptions, WhatIsAskedForIsTaken) {
   EXPECT_TRUE(read.parsed.options->json);
 }
 
+TEST(FleetOptions, WithoutAWordThereAreNoCheckers) {
+  const Read read = ReadOptions({});
+
+  ASSERT_TRUE(read.parsed.options) << read.errors;
+  EXPECT_EQ(read.parsed.options->checks.checkers, 0u);
+  EXPECT_EQ(read.parsed.options->workers, 8u);
+}
+
+TEST(FleetOptions, WhatIsAskedForOfTheCheckersIsTaken) {
+  const Read read = ReadOptions({"--workers",
+                                 "0",
+                                 "--checkers",
+                                 "4",
+                                 "--checker-concurrency",
+                                 "50",
+                                 "--check-levels",
+                                 "basic,target",
+                                 "--dead-share",
+                                 "0.25",
+                                 "--flip-every",
+                                 "90s",
+                                 "--health-basic-interval",
+                                 "2s",
+                                 "--health-egress-interval",
+                                 "3s",
+                                 "--health-suspect-interval",
+                                 "500ms",
+                                 "--health-unhealthy-max-interval",
+                                 "5s",
+                                 "--health-timeout",
+                                 "1s",
+                                 "--health-failures",
+                                 "4",
+                                 "--health-passes",
+                                 "5",
+                                 "--health-margin",
+                                 "6s"});
+
+  ASSERT_TRUE(read.parsed.options) << read.errors;
+  const CheckOptions& checks = read.parsed.options->checks;
+  EXPECT_EQ(checks.checkers, 4u);
+  EXPECT_EQ(checks.concurrency, 50u);
+  EXPECT_TRUE(checks.Checks(controlplane::v1::CHECK_LEVEL_BASIC));
+  EXPECT_FALSE(checks.Checks(controlplane::v1::CHECK_LEVEL_EGRESS));
+  EXPECT_TRUE(checks.Checks(controlplane::v1::CHECK_LEVEL_TARGET));
+  EXPECT_EQ(checks.dead_share, 0.25);
+  EXPECT_EQ(checks.flip_every, seconds(90));
+  EXPECT_EQ(checks.health.basic_interval_us, 2'000'000);
+  EXPECT_EQ(checks.health.egress_interval_us, 3'000'000);
+  EXPECT_EQ(checks.health.suspect_interval_us, 500'000);
+  EXPECT_EQ(checks.health.unhealthy_max_interval_us, 5'000'000);
+  EXPECT_EQ(checks.health.timeout_us, 1'000'000);
+  EXPECT_EQ(checks.health.failures_to_unhealthy, 4);
+  EXPECT_EQ(checks.health.passes_from_unhealthy, 5);
+  EXPECT_EQ(checks.health.margin_us, 6'000'000);
+}
+
+// What is not said is what health.md documents; both ways to the defaults must agree.
+TEST(FleetOptions, TheHealthSettingsHaveTheDocumentedDefaults) {
+  const Read read = ReadOptions({});
+
+  const judge::HealthSettings said = read.parsed.options->checks.health;
+  const judge::HealthSettings documented;
+  EXPECT_EQ(said.DownWithin(said.basic_interval_us), documented.DownWithin(documented.basic_interval_us));
+  EXPECT_EQ(said.DownWithin(said.egress_interval_us), documented.DownWithin(documented.egress_interval_us));
+  EXPECT_EQ(said.UpWithin(), documented.UpWithin());
+}
+
 TEST(FleetOptions, AMistakeIsNamedAndEndsWithTwo) {
   const std::vector<std::pair<std::vector<const char*>, const char*>> mistakes = {
       {{"--duration", "soon"}, "--duration 'soon'"},
       {{"--report-interval", "0"}, "--report-interval '0'"},
       {{"--drain", "x"}, "--drain 'x'"},
-      {{"--workers", "0"}, "--workers"},
+      {{"--workers", "0"}, "--workers 0 and --checkers 0"},
+      {{"--workers", "100001"}, "--workers"},
+      {{"--check-levels", "basic,deep"}, "--check-levels"},
+      {{"--dead-share", "1.5"}, "--dead-share"},
+      {{"--flip-every", "often"}, "--flip-every 'often'"},
+      {{"--health-margin", "much"}, "--health-margin 'much'"},
+      {{"--health-failures", "0"}, "--health-failures"},
       {{"--faults", "some"}, "--faults"},
       {{"--nonsense"}, "--nonsense"},
   };
@@ -186,7 +261,7 @@ TEST(FleetStatistics, ViolationsAreTakenOnceAndCountedForEver) {
   ASSERT_EQ(first.size(), 1u);
   EXPECT_TRUE(second.empty());
   EXPECT_EQ(statistics.violations(), 1u);
-  EXPECT_THAT(statistics.Table(seconds(1), {}), HasSubstr("violations: 1"));
+  EXPECT_EQ(statistics.Json(seconds(1), {})["violation_count"], 1);
 }
 
 // ---- what outlives a run ----

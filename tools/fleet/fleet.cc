@@ -25,6 +25,28 @@ bool StopAsked() {
   return sigtimedwait(&signals, nullptr, &wait) > 0;
 }
 
+TruthSettings TruthOf(const FleetOptions& options) {
+  return {.seed = options.seed,
+          .dead_share = options.checks.dead_share,
+          .flip_every_us = options.checks.flip_every.count(),
+          .egress_is_checked = options.checks.Checks(controlplane::v1::CHECK_LEVEL_EGRESS)};
+}
+
+// Member `number` lives on loop `number % kLoops`. Calls run(member) on that loop's thread, later.
+template <class Member, class Run>
+void PostToEach(const std::vector<std::shared_ptr<client::EventLoop>>& loops,
+                const std::vector<std::unique_ptr<Member>>& members, const Run& run) {
+  for (std::size_t number = 0; number < members.size(); ++number) {
+    loops[number % kLoops]->Post([run, member = members[number].get()] { run(*member); });
+  }
+}
+
+// Destroys the members of that loop. On the loop's thread.
+template <class Member>
+void DestroyOf(std::size_t loop, std::vector<std::unique_ptr<Member>>& members) {
+  for (std::size_t number = loop; number < members.size(); number += kLoops) members[number].reset();
+}
+
 }  // namespace
 
 Fleet::Fleet(const FleetOptions& options, const BootClock& clock, RandomSource& random)
@@ -33,7 +55,9 @@ Fleet::Fleet(const FleetOptions& options, const BootClock& clock, RandomSource& 
       judge_([this](judge::Violation violation) { statistics_.AddViolation(std::move(violation)); }),
       feed_(judge_, kFeedDelayUs),
       channels_(options.server, options.port_file),
-      environment_{options, random, channels_, statistics_, feed_} {}
+      environment_{options, random, channels_, statistics_, feed_},
+      started_at_(Now()),
+      truth_(TruthOf(options)) {}
 
 Fleet::~Fleet() = default;
 
@@ -56,23 +80,42 @@ absl::Status Fleet::Start() {
   for (std::size_t i = 0; i < kLoops; ++i) {
     loops_.push_back(std::make_shared<client::EventLoop>([this] { return Now(); }));
   }
+  if (absl::Status made = MakeWorkers(); !made.ok()) return made;
+  if (options_.checks.checkers > 0) MakeCheckers();
+  PostToEach(loops_, workers_, [](SimulatedWorker& worker) { worker.Start(); });
+  PostToEach(loops_, checkers_, [](SimulatedChecker& checker) { checker.Start(); });
+  if (watch_) watch_loop_->Post([this] { watch_->Start(); });
+  return absl::OkStatus();
+}
+
+absl::Status Fleet::MakeWorkers() {
   for (std::size_t number = 0; number < options_.workers; ++number) {
     std::unique_ptr<AckLog> ack_log;
     if (!options_.ack_log.empty()) {
-      char digits[16];
-      std::snprintf(digits, sizeof digits, "%04zu", number + 1);
-      auto opened = AckLog::Open(options_.ack_log, options_.name + "-" + digits);
+      auto opened = AckLog::Open(options_.ack_log, MemberId(options_.name, number));
       if (!opened.ok()) return opened.status();
       ack_log = *std::move(opened);
     }
     workers_.push_back(
         std::make_unique<SimulatedWorker>(environment_, loops_[number % kLoops], number, std::move(ack_log)));
   }
-  started_at_ = Now();
-  for (std::size_t number = 0; number < workers_.size(); ++number) {
-    loops_[number % kLoops]->Post([worker = workers_[number].get()] { worker->Start(); });
-  }
   return absl::OkStatus();
+}
+
+void Fleet::MakeCheckers() {
+  const std::size_t checkers = options_.checks.checkers;
+  watch_loop_ = std::make_shared<client::EventLoop>([this] { return Now(); });
+  watch_ = std::make_unique<HealthWatch>(
+      options_.checks.health, watch_loop_, [this, checkers] { return channels_.Get(options_.workers + checkers); },
+      truth_, started_at_, checker_statistics_,
+      [this](judge::Violation violation) { statistics_.AddViolation(std::move(violation)); });
+  checker_environment_ = std::make_unique<CheckerEnvironment>(
+      CheckerEnvironment{options_, environment_.random, channels_, checker_statistics_, truth_, started_at_,
+                         [this](const std::string& proxy_id) { watch_->Excuse(proxy_id); }});
+  for (std::size_t number = 0; number < checkers; ++number) {
+    checkers_.push_back(std::make_unique<SimulatedChecker>(*checker_environment_, loops_[number % kLoops], number,
+                                                           options_.workers + number));
+  }
 }
 
 void Fleet::RunUntilStopped() {
@@ -82,7 +125,7 @@ void Fleet::RunUntilStopped() {
     Look();
     const Duration elapsed = Now() - started_at_;
     if (options_.duration.count() != 0 && elapsed >= options_.duration) break;
-    if (terminal && ++looks % 4 == 0) std::cerr << "\r\033[K" << statistics_.Progress(elapsed) << std::flush;
+    if (terminal && ++looks % 4 == 0) std::cerr << "\r\033[K" << Progress(elapsed) << std::flush;
   }
   if (terminal) std::cerr << "\r\033[K";
 }
@@ -94,36 +137,71 @@ void Fleet::Look() {
   }
 }
 
+std::string Fleet::Progress(Duration elapsed) const {
+  std::string line = statistics_.Progress(elapsed);
+  if (options_.checks.checkers > 0) line += "; " + checker_statistics_.Progress();
+  return line;
+}
+
+void Fleet::DrainAll() {
+  auto waiting = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(workers_.size() + checkers_.size()));
+  const auto drain = [this, waiting](auto& member) {
+    member.Drain(options_.drain, [waiting] { waiting->count_down(); });
+  };
+  PostToEach(loops_, workers_, drain);
+  PostToEach(loops_, checkers_, drain);
+  waiting->wait();
+}
+
 void Fleet::Stop() {
-  if (options_.drain.count() != 0 && !workers_.empty()) {
-    auto waiting = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(workers_.size()));
-    for (std::size_t number = 0; number < workers_.size(); ++number) {
-      loops_[number % kLoops]->Post([this, waiting, worker = workers_[number].get()] {
-        worker->Drain(options_.drain, [waiting] { waiting->count_down(); });
-      });
-    }
-    waiting->wait();
-  }
+  if (options_.drain.count() != 0) DrainAll();
   for (std::size_t loop = 0; loop < loops_.size(); ++loop) {
     loops_[loop]->RunAndWait([this, loop] {
-      for (std::size_t number = loop; number < workers_.size(); number += kLoops) workers_[number].reset();
+      DestroyOf(loop, workers_);
+      DestroyOf(loop, checkers_);
     });
   }
   for (const auto& loop : loops_) loop->Stop();
+  if (!watch_loop_) return;
+  watch_loop_->RunAndWait([this] { watch_.reset(); });
+  watch_loop_->Stop();
+}
+
+void Fleet::Print() const {
+  const judge::Judge::Counts judged = judge_.counts();
+  if (options_.json) {
+    nlohmann::json said = statistics_.Json(elapsed_, judged);
+    said["checkers"] = checker_statistics_.Json(elapsed_);
+    std::cout << said.dump(2) << "\n";
+    return;
+  }
+  if (options_.workers > 0) std::cout << statistics_.Table(elapsed_, judged);
+  if (options_.checks.checkers > 0) std::cout << "checkers\n" << checker_statistics_.Table(elapsed_);
+  std::cout << "violations: " << statistics_.violations() << "\n";
+}
+
+// A run that judged nothing proves nothing.
+void Fleet::WarnWhereNothingWasJudged() const {
+  if (options_.checks.checkers == 0 || checker_statistics_.comparisons() > 0) return;
+  if (const std::string failure = checker_statistics_.last_failure(); !failure.empty()) {
+    std::cerr << "holdfast-fleet: no state of the pool was judged: reading the pool failed: " << failure << "\n";
+    return;
+  }
+  const judge::HealthSettings& health = options_.checks.health;
+  std::cerr << "holdfast-fleet: no state of the pool was judged: none had its whole time, which is "
+            << health.DownWithin(health.basic_interval_us) / 1'000'000 << " s for a dead proxy and "
+            << health.UpWithin() / 1'000'000
+            << " s for a living one; run longer, or give daemon and fleet shorter health intervals\n";
 }
 
 int Fleet::Conclude() {
   Look();
-  const judge::Judge::Counts judged = judge_.counts();
-  if (options_.json) {
-    std::cout << statistics_.Json(elapsed_, judged).dump(2) << "\n";
-  } else {
-    std::cout << statistics_.Table(elapsed_, judged);
-  }
+  Print();
+  WarnWhereNothingWasJudged();
   if (statistics_.violations() > 0) return kExitFoundWanting;
-  if (statistics_.reached()) return kExitDone;
+  if (statistics_.reached() || checker_statistics_.reached()) return kExitDone;
   const std::string where = options_.port_file.empty() ? options_.server : "the address in " + options_.port_file;
-  std::cerr << "holdfast-fleet: no worker ever got through to " << where
+  std::cerr << "holdfast-fleet: no member ever got through to " << where
             << "; is holdfastd running there? Name it with --server or --port-file\n";
   return kExitUnreachable;
 }

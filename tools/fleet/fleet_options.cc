@@ -1,9 +1,10 @@
 #include "tools/fleet/fleet_options.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <iostream>
 #include <map>
+
+#include "tools/fleet/duration_text.h"
 
 namespace holdfast::fleet {
 namespace {
@@ -17,7 +18,7 @@ struct RawOptions {
   std::string report_interval;
   std::string drain = "0";
   std::string faults = "none";
-  std::uint32_t checkers = 0;
+  RawCheckOptions checks;
 };
 
 void Describe(CLI::App& app, RawOptions& raw) {
@@ -26,20 +27,21 @@ void Describe(CLI::App& app, RawOptions& raw) {
   app.add_option("--port-file", options.port_file, "a file with HOST:PORT, read again at each reconnect")
       ->excludes(server);
   app.add_option("--workers", options.workers, "simulated workers")
-      ->check(CLI::Range(1U, kWorkersMax))
+      ->check(CLI::Range(0U, kWorkersMax))
       ->capture_default_str();
-  app.add_option("--checkers", raw.checkers, "simulated checkers")->capture_default_str();
   app.add_option("--seed", options.seed, "of everything that happens by chance")->capture_default_str();
   app.add_option("--duration", raw.duration, "how long, as in 60s or 250ms; 0: until stopped")->capture_default_str();
   app.add_option("--faults", raw.faults, "none, light or heavy")
       ->check(CLI::IsMember({"none", "light", "heavy"}))
       ->capture_default_str();
-  app.add_option("--name", options.name, "worker ids are NAME-0001 and so on")->capture_default_str();
+  app.add_option("--name", options.name, "worker ids are NAME-0001, checker ids NAME-checker-0001")
+      ->capture_default_str();
   app.add_option("--ack-log", options.ack_log, "a directory: every acknowledged answer, one synced file a worker");
   app.add_option("--report-interval", raw.report_interval, "instead of what the controller asks for");
   app.add_option("--drain", raw.drain, "how long to drain at the end; 0: leave at once")->capture_default_str();
   app.add_flag("--routings", options.routings, "requests follow the snapshot's routings");
   app.add_flag("--json", options.json, "the result as one JSON object");
+  DescribeCheckOptions(app, raw.checks);
 }
 
 // What is wrong with the texts, or nothing.
@@ -48,9 +50,10 @@ std::optional<std::string> Read(RawOptions& raw) {
       {"none", Faults::kNone}, {"light", Faults::kLight}, {"heavy", Faults::kHeavy}};
   FleetOptions& options = raw.options;
   options.faults = kFaults.at(raw.faults);
-  if (raw.checkers > 0) {
-    return "--checkers " + std::to_string(raw.checkers) +
-           ": this build's daemon has no checker service yet; leave --checkers out";
+  if (const auto wrong = ReadCheckOptions(raw.checks)) return wrong;
+  options.checks = raw.checks.options;
+  if (options.workers == 0 && options.checks.checkers == 0) {
+    return "--workers 0 and --checkers 0: there is nobody to simulate; ask for one of either";
   }
   const auto duration = ParseDurationText(raw.duration);
   if (!duration) return "--duration '" + raw.duration + "' is no duration; write it as 60s, 250ms, 2m or 0";
@@ -69,22 +72,9 @@ std::optional<std::string> Read(RawOptions& raw) {
 
 }  // namespace
 
-std::optional<std::chrono::microseconds> ParseDurationText(const std::string& text) {
-  static const std::map<std::string, std::int64_t> kUnits = {
-      {"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"m", 60'000'000}, {"h", 3'600'000'000}};
-  constexpr std::int64_t kHoursMax = 1'000'000;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number < 0 || number > kHoursMax) return std::nullopt;
-  const std::string unit(end, text.data() + text.size());
-  if (unit.empty() && number == 0) return std::chrono::microseconds(0);
-  const auto found = kUnits.find(unit);
-  if (found == kUnits.end()) return std::nullopt;
-  return std::chrono::microseconds(number * found->second);
-}
-
 Parsed ParseOptions(int argc, char** argv) {
-  CLI::App app("Simulated workers over real gRPC that behave as the contract asks, and a judge that watches.");
+  CLI::App app(
+      "Simulated workers and checkers over real gRPC that behave as the contract asks, and a judge that watches.");
   RawOptions raw;
   Describe(app, raw);
   try {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "tools/fleet/check_options.h"
+
 namespace holdfast::fleet {
 
 enum class Faults : std::uint8_t { kNone, kLight, kHeavy };
@@ -14,7 +16,7 @@ enum class Faults : std::uint8_t { kNone, kLight, kHeavy };
 struct FleetOptions {
   std::string server = "127.0.0.1:7443";  // host:port or unix:path
   std::string port_file;                  // instead of `server`: a file with host:port, read again at each reconnect
-  std::string name = "fleet";             // worker ids are NAME-0001 and so on
+  std::string name = "fleet";             // worker ids are NAME-0001, checker ids NAME-checker-0001
   std::uint32_t workers = 8;
   std::uint64_t seed = 1;
   std::chrono::microseconds duration = std::chrono::seconds(60);  // 0: until stopped
@@ -23,6 +25,7 @@ struct FleetOptions {
   bool routings = false;  // requests follow the snapshot's routings
   std::string ack_log;    // directory; empty: none
   std::optional<std::chrono::microseconds> report_interval;
+  CheckOptions checks;
   std::chrono::microseconds drain = std::chrono::microseconds(0);  // how long to drain at the end; 0: not at all
 };
 
@@ -31,9 +34,6 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitFoundWanting = 1;
 inline constexpr int kExitCouldNotRun = 2;
 inline constexpr int kExitUnreachable = 3;
-
-// "250ms", "15s", "2m", "1h", "0"; nothing for anything else.
-std::optional<std::chrono::microseconds> ParseDurationText(const std::string& text);
 
 // The options, or the exit code where there is nothing to run (help, or a mistake, which was said on stderr).
 struct Parsed {

@@ -1,4 +1,5 @@
-// What the fleet counts: calls and their latencies, updates, refusals, reconnects, faults, violations.
+// What the fleet counts of its workers (calls and their latencies, updates, refusals, reconnects, faults) and all the
+// violations. The checkers have counts of their own: checker_statistics.h.
 //
 // Count methods: any thread. Printing: at the end, or a line of progress at any time.
 
@@ -14,7 +15,7 @@
 #include <vector>
 
 #include "client/worker_observer.h"
-#include "tools/fleet/histogram.h"
+#include "tools/fleet/call_table.h"
 #include "tools/judge/judge.h"
 
 namespace holdfast::fleet {
@@ -36,21 +37,14 @@ class FleetStatistics {
 
   // One line.
   std::string Progress(std::chrono::microseconds elapsed) const;
+  // Without the violations: they are of everybody.
   std::string Table(std::chrono::microseconds elapsed, const judge::Judge::Counts& judged) const;
   nlohmann::json Json(std::chrono::microseconds elapsed, const judge::Judge::Counts& judged) const;
 
  private:
-  static constexpr std::size_t kCalls = 5;
-  struct CallCounts {
-    std::uint64_t ok = 0;
-    std::uint64_t refused = 0;  // with an ErrorDetail
-    std::uint64_t failed = 0;   // without one
-    std::map<std::string, std::uint64_t> reasons;
-    Histogram latency;
-  };
-
   mutable std::mutex mutex_;  // guards all below
-  std::array<CallCounts, kCalls> calls_;
+  CallTable calls_{{client::CallName::kRegister, client::CallName::kAcknowledge, client::CallName::kReport,
+                    client::CallName::kOutcomes, client::CallName::kWatch}};
   std::array<std::uint64_t, 3> updates_{};  // by UpdateTaken::Kind
   std::map<std::string, std::uint64_t> update_refusals_;
   std::map<std::string, std::uint64_t> faults_;

@@ -33,15 +33,15 @@ std::int64_t Micros(const google::protobuf::Timestamp& time) {
 
 WorkerProcess::WorkerProcess(FleetEnvironment& environment, std::shared_ptr<client::Scheduler> scheduler,
                              std::size_t number, const std::string& worker_id, AckLog* ack_log, std::uint64_t seed)
-    : environment_(environment), scheduler_(std::move(scheduler)), ack_log_(ack_log), prng_(seed) {
+    : environment_(environment), scheduler_(std::move(scheduler)), ack_log_(ack_log), prng_(seed), faults_(scheduler_) {
   tunnels_wanted_ = static_cast<std::size_t>(prng_.Between(1, kTunnelsMax));
   auto grpc_transport = std::make_unique<client::GrpcWorkerTransport>(
       scheduler_, [&environment, number] { return environment.channels.Get(number); });
-  auto network = std::make_unique<TappedTransport>(scheduler_, std::move(grpc_transport),
-                                                   [this](judge::What what) { Tell(std::move(what)); });
-  network_ = network.get();
+  auto transport = std::make_unique<TappedTransport>(faults_, std::move(grpc_transport),
+                                                     [this](judge::What what) { Tell(std::move(what)); });
+  transport_ = transport.get();
   client_ = std::make_unique<client::WorkerClient>(SettingsFor(environment.options, worker_id), scheduler_,
-                                                   std::move(network), *this, environment.random);
+                                                   std::move(transport), *this, environment.random);
   who_ = {WorkerId(worker_id), InstanceId(client_->instance_id())};
 }
 

@@ -29,7 +29,8 @@ class WorkerProcess : public client::WorkerObserver {
   // Ends all requests and drains; `done` when the session is over, or after the bound.
   void Drain(Duration bound, std::function<void()> done);
 
-  TappedTransport& network() { return *network_; }
+  NetworkFaults& network() { return faults_; }
+  void CorruptNextUpdate() { transport_->CorruptNextUpdate(); }
   void FloodOutcomes();
 
   // ---- WorkerObserver
@@ -69,7 +70,8 @@ class WorkerProcess : public client::WorkerObserver {
   AckLog* const ack_log_;
   Prng prng_;
   std::size_t tunnels_wanted_ = 0;
-  TappedTransport* network_ = nullptr;  // owned by the client
+  NetworkFaults faults_;
+  TappedTransport* transport_ = nullptr;  // owned by the client
   std::unique_ptr<client::WorkerClient> client_;
   judge::Who who_;
   std::vector<Tunnel> tunnels_;

@@ -19,11 +19,12 @@ enum class ViolationKind : std::uint8_t {
   kState,       // a session state that no edge leads to
   kTime,        // log time went back
   kRejection,   // a refusal with a reason, a code or a detail that the contract does not give
+  kHealth,      // the pool's state of a proxy does not follow what the checkers saw
 };
 
 constexpr std::string_view ViolationKindName(ViolationKind kind) {
-  constexpr std::string_view kNames[] = {"two_holders", "worker_use", "checksum", "update",
-                                         "answer",      "state",      "time",     "rejection"};
+  constexpr std::string_view kNames[] = {"two_holders", "worker_use", "checksum",  "update", "answer",
+                                         "state",       "time",       "rejection", "health"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
