@@ -47,6 +47,7 @@ FOREIGN_HEADERS = [
     ("hiredis", r"hiredis/", ["src/pool/redis_*"]),
     ("OpenSSL", r"openssl/",
      ["src/base/sha256.*", "src/base/random.*", "src/client/snapshot_checksum.*", "tools/judge/*", "tools/import/*"]),
+    ("Boost", r"boost/", ["tools/echo/*", "tests/echo/*"]),
     ("nlohmann/json", r"nlohmann/", ["src/server/config*", "tools/*", "replay/*", "tests/*"]),
     ("GoogleTest", r"gtest/|gmock/", ["tests/*", "bench/*"]),
     ("Google Benchmark", r"benchmark/", ["bench/*"]),
