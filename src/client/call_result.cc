@@ -38,6 +38,12 @@ bool ForEachBytesField(std::string_view message, const Visitor& visit) {
 
 }  // namespace
 
+std::string WordsOf(const CallResult& result) {
+  const std::string reason = result.detail ? RejectReason_Name(result.reason()) : std::string("no detail");
+  return reason + ": " +
+         (result.detail && !result.detail->message().empty() ? result.detail->message() : result.message);
+}
+
 std::optional<controlplane::v1::ErrorDetail> ParseErrorDetail(std::string_view status_details) {
   std::optional<controlplane::v1::ErrorDetail> found;
   const bool whole = ForEachBytesField(status_details, [&](int field, const std::string& any) {

@@ -25,6 +25,9 @@ struct CallResult {
   }
 };
 
+// "REASON: message" of a call that was refused, for people.
+std::string WordsOf(const CallResult& result);
+
 // The ErrorDetail in the trailer grpc-status-details-bin (a serialised google.rpc.Status); nothing where there is none
 // or the bytes are not well formed.
 std::optional<controlplane::v1::ErrorDetail> ParseErrorDetail(std::string_view status_details);

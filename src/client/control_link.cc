@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/session_hints.h"
+
 namespace holdfast::client {
 
 namespace wire = controlplane::v1;
@@ -79,8 +81,8 @@ void ControlLink::SendAck() {
   while (acks_.size() > 1 && acks_.front().accepted()) acks_.pop_front();
   in_flight_ = true;
   const AcknowledgeSnapshotRequest request = acks_.front();
-  WorkerTransport::Done<AcknowledgeSnapshotResponse> done = [this, request, alive = std::weak_ptr(alive_)](
-                                                                const CallResult& result, const auto& response) {
+  Done<AcknowledgeSnapshotResponse> done = [this, request, alive = std::weak_ptr(alive_)](const CallResult& result,
+                                                                                          const auto& response) {
     if (!alive.lock() || closed_) return;
     in_flight_ = false;
     OnAck(request, result, response);
@@ -111,13 +113,9 @@ void ControlLink::OnAck(const AcknowledgeSnapshotRequest& request, const CallRes
 }
 
 void ControlLink::OnAckRefused(const AcknowledgeSnapshotRequest& request, const CallResult& result) {
-  switch (ReactionTo(result)) {
-    case Reaction::kRegisterAnew:
-      context_.tell({.kind = SessionEventKind::kSessionRefused});
-      return;
-    case Reaction::kStop:
-      context_.tell({.kind = SessionEventKind::kRefusedForGood});
-      return;
+  const Reaction reaction = ReactionTo(result);
+  if (const auto hint = HintOf(reaction)) return context_.tell_refused(*hint, result);
+  switch (reaction) {
     case Reaction::kWait:
     case Reaction::kRetry:
       RetryLater(RetryAfter(result));
@@ -173,8 +171,8 @@ void ControlLink::SendReport() {
   context_.gate.views().Collect();
   context_.slots.Collect();
   const ReportRuntimeRequest request = MakeReport();
-  WorkerTransport::Done<ReportRuntimeResponse> done = [this, request, alive = std::weak_ptr(alive_)](
-                                                          const CallResult& result, const auto& response) {
+  Done<ReportRuntimeResponse> done = [this, request, alive = std::weak_ptr(alive_)](const CallResult& result,
+                                                                                    const auto& response) {
     if (!alive.lock() || closed_) return;
     in_flight_ = false;
     OnReport(request, result, response);
@@ -204,13 +202,9 @@ void ControlLink::OnReportRefused(const CallResult& result) {
     // Refused, but heard: the session is renewed by it.
     context_.tell({.kind = SessionEventKind::kCallSucceeded});
   }
-  switch (ReactionTo(result)) {
-    case Reaction::kRegisterAnew:
-      context_.tell({.kind = SessionEventKind::kSessionRefused});
-      break;
-    case Reaction::kStop:
-      context_.tell({.kind = SessionEventKind::kRefusedForGood});
-      break;
+  const Reaction reaction = ReactionTo(result);
+  if (const auto hint = HintOf(reaction)) return context_.tell_refused(*hint, result);
+  switch (reaction) {
     case Reaction::kWatchAgain:
       // An answer that is on its way settles it; a version that was taken is acknowledged again.
       if (!acks_.empty()) break;
@@ -236,8 +230,7 @@ void ControlLink::AcknowledgeAgain() {
 }
 
 void ControlLink::TellState(wire::SessionState state) {
-  if (state == wire::SESSION_STATE_DRAINING) context_.tell({.kind = SessionEventKind::kDrainTold});
-  if (state == wire::SESSION_STATE_CLOSED) context_.tell({.kind = SessionEventKind::kClosedTold});
+  if (const auto hint = HintOf(state)) context_.tell({.kind = *hint});
 }
 
 }  // namespace holdfast::client

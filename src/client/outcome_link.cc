@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/session_hints.h"
+
 namespace holdfast::client {
 
 namespace wire = controlplane::v1;
@@ -62,8 +64,8 @@ void OutcomeLink::Send() {
   request.set_session_id(context_.session->id);
   request.set_ownership_epoch(context_.session->ownership_epoch);
   request.set_dropped_total(context_.outcomes.dropped());
-  WorkerTransport::Done<ReportOutcomesResponse> done = [this, sent = request, alive = std::weak_ptr(alive_)](
-                                                           const CallResult& result, const auto& response) {
+  Done<ReportOutcomesResponse> done = [this, sent = request, alive = std::weak_ptr(alive_)](const CallResult& result,
+                                                                                            const auto& response) {
     if (!alive.lock() || closed_) return;
     in_flight_ = false;
     OnAnswer(sent, result, response);
@@ -83,19 +85,14 @@ void OutcomeLink::OnAnswer(const ReportOutcomesRequest& request, const CallResul
   memory.last_sequence = std::max(memory.last_sequence, response.accepted_sequence());
   context_.observer.OnOutcomes(request, response);
   context_.tell({.kind = SessionEventKind::kCallSucceeded});
-  if (response.session_state() == wire::SESSION_STATE_DRAINING) context_.tell({.kind = SessionEventKind::kDrainTold});
-  if (response.session_state() == wire::SESSION_STATE_CLOSED) context_.tell({.kind = SessionEventKind::kClosedTold});
+  if (const auto hint = HintOf(response.session_state())) context_.tell({.kind = *hint});
   if (context_.outcomes.size() >= batch_limit_) Flush();
 }
 
 void OutcomeLink::OnRefused(const CallResult& result) {
-  switch (ReactionTo(result)) {
-    case Reaction::kRegisterAnew:
-      context_.tell({.kind = SessionEventKind::kSessionRefused});
-      return;
-    case Reaction::kStop:
-      context_.tell({.kind = SessionEventKind::kRefusedForGood});
-      return;
+  const Reaction reaction = ReactionTo(result);
+  if (const auto hint = HintOf(reaction)) return context_.tell_refused(*hint, result);
+  switch (reaction) {
     case Reaction::kWait:
     case Reaction::kRetry:
       waiting_ = true;

@@ -1,7 +1,8 @@
 #include "client/snapshot_link.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "client/session_hints.h"
 
 namespace holdfast::client {
 
@@ -12,20 +13,16 @@ SnapshotLink::SnapshotLink(WorkerContext& context, Answers answers, std::functio
     : context_(context),
       answers_(std::move(answers)),
       on_taken_(std::move(on_taken)),
-      backoff_(context.settings.backoff, context.random) {}
+      keeper_(context.scheduler, session::Backoff(context.settings.backoff, context.random),
+              {.open = [this](WorkerTransport::SnapshotEvents events) { return Watch(std::move(events)); },
+               .on_update = [this](const wire::SnapshotUpdate& update) { OnUpdate(update); },
+               .on_end = [this](const CallResult& result, BootTime opened_at) { OnEnd(result, opened_at); }}) {}
 
-SnapshotLink::~SnapshotLink() { Close(); }
+void SnapshotLink::Open() { keeper_.Open(); }
 
-void SnapshotLink::Open() { Watch(); }
+void SnapshotLink::Close() { keeper_.Close(); }
 
-void SnapshotLink::Close() {
-  closed_ = true;
-  context_.scheduler->Cancel(std::exchange(timer_, 0));
-  stream_.reset();
-}
-
-void SnapshotLink::Watch() {
-  if (closed_) return;
+std::unique_ptr<UpdateStream> SnapshotLink::Watch(WorkerTransport::SnapshotEvents events) {
   const SnapshotViewPointer& held = context_.gate.views().owned();
   request_.Clear();
   request_.set_worker_id(context_.settings.worker_id);
@@ -35,49 +32,28 @@ void SnapshotLink::Watch() {
     request_.set_last_version(held->version);
     request_.set_last_checksum(held->checksum);
   }
-  brought_something_ = false;
-  opened_at_ = context_.scheduler->Now();
-  backoff_.SessionOpened(opened_at_);
   context_.observer.OnWatch(request_);
-  stream_ = context_.transport->Watch(request_, {[this](const wire::SnapshotUpdate& update) { OnUpdate(update); },
-                                                 [this](const CallResult& result) { OnEnd(result); }});
+  return context_.transport->Watch(request_, std::move(events));
 }
 
-void SnapshotLink::ScheduleWatch(bool from_nothing, std::optional<Duration> retry_after) {
-  from_nothing_ = from_nothing_ || from_nothing;
-  if (closed_ || timer_ != 0) return;
-  if (stream_) {
-    dropped_ = std::move(stream_);
-    context_.scheduler->Post([this, alive = std::weak_ptr(alive_)] {
-      if (alive.lock()) dropped_.reset();
-    });
-  }
-  const BootTime now = context_.scheduler->Now();
-  backoff_.SessionEnded(now);
-  const Duration delay = std::max(backoff_.NextDelay(), retry_after.value_or(Duration::zero()));
-  timer_ = context_.scheduler->RunAt(now + delay, [this] {
-    timer_ = 0;
-    Watch();
-  });
+void SnapshotLink::WatchFromNothing() {
+  from_nothing_ = true;
+  keeper_.OpenAgain(std::nullopt);
 }
 
 void SnapshotLink::WatchAgain() {
-  if (stream_ && !brought_something_) return;
-  ScheduleWatch(true, std::nullopt);
+  if (!keeper_.IsFresh()) WatchFromNothing();
 }
 
 void SnapshotLink::OnUpdate(const wire::SnapshotUpdate& update) {
-  // A stream that was dropped may still have had one in its hands: only the newest counts.
-  if (closed_ || !stream_) return;
-  brought_something_ = true;
   context_.observer.OnUpdate(update);
   if (update.has_drain()) {
-    stream_->ReadNext();
+    keeper_.ReadNext();
     context_.tell({.kind = SessionEventKind::kDrainTold});
     return;
   }
   if (!update.has_full() && !update.has_delta()) {
-    ScheduleWatch(true, std::nullopt);
+    WatchFromNothing();
     return;
   }
   const UpdateContext how = {.session_id = context_.session->id,
@@ -94,7 +70,7 @@ void SnapshotLink::OnUpdate(const wire::SnapshotUpdate& update) {
     return;
   }
   Taken(std::get<UpdateTaken>(judged));
-  if (stream_) stream_->ReadNext();
+  keeper_.ReadNext();
 }
 
 void SnapshotLink::Taken(const UpdateTaken& taken) {
@@ -124,26 +100,13 @@ void SnapshotLink::SetSlots(const UpdateTaken& taken) {
 void SnapshotLink::Refused(const UpdateRefused& refused) {
   context_.observer.OnUpdateRefused(refused);
   answers_.refuse(refused);
-  ScheduleWatch(true, std::nullopt);
+  WatchFromNothing();
 }
 
-void SnapshotLink::OnEnd(const CallResult& result) {
-  if (closed_) return;
-  dropped_ = std::move(stream_);
-  context_.scheduler->Post([this, alive = std::weak_ptr(alive_)] {
-    if (alive.lock()) dropped_.reset();
-  });
-  context_.observer.OnCall({CallName::kWatch, opened_at_, context_.scheduler->Now(), result, &request_, nullptr});
-  if (closed_) return;
-  const Reaction reaction = result.ok() ? Reaction::kRetry : ReactionTo(result);
-  if (reaction == Reaction::kRegisterAnew) {
-    context_.tell({.kind = SessionEventKind::kSessionRefused});
-  } else if (reaction == Reaction::kStop || reaction == Reaction::kMend) {
-    // The same call would be refused again: only a mended client can go on.
-    context_.tell({.kind = SessionEventKind::kRefusedForGood});
-  } else {
-    ScheduleWatch(false, RetryAfter(result));
-  }
+void SnapshotLink::OnEnd(const CallResult& result, BootTime opened_at) {
+  context_.observer.OnCall({CallName::kWatch, opened_at, context_.scheduler->Now(), result, &request_, nullptr});
+  if (const auto hint = HintOfStreamEnd(result)) return context_.tell_refused(*hint, result);
+  keeper_.OpenAgain(RetryAfter(result));
 }
 
 }  // namespace holdfast::client

@@ -8,9 +8,9 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <variant>
 
+#include "client/stream_keeper.h"
 #include "client/worker_context.h"
 
 namespace holdfast::client {
@@ -24,7 +24,6 @@ class SnapshotLink {
 
   // `on_taken`: the bounds of use have moved.
   SnapshotLink(WorkerContext& context, Answers answers, std::function<void()> on_taken);
-  ~SnapshotLink();
 
   void Open();
   // No more events; the stream is cancelled.
@@ -35,13 +34,13 @@ class SnapshotLink {
   void WatchAgain();
 
   // A positive ACK was accepted.
-  void Acknowledged() { backoff_.PositiveAck(); }
+  void Acknowledged() { keeper_.PositiveAck(); }
 
  private:
-  void Watch();
-  void ScheduleWatch(bool from_nothing, std::optional<Duration> retry_after);
+  std::unique_ptr<UpdateStream> Watch(WorkerTransport::SnapshotEvents events);
+  void WatchFromNothing();
   void OnUpdate(const controlplane::v1::SnapshotUpdate& update);
-  void OnEnd(const CallResult& result);
+  void OnEnd(const CallResult& result, BootTime opened_at);
   void Taken(const UpdateTaken& taken);
   void SetSlots(const UpdateTaken& taken);
   void Refused(const UpdateRefused& refused);
@@ -49,16 +48,9 @@ class SnapshotLink {
   WorkerContext& context_;
   const Answers answers_;
   const std::function<void()> on_taken_;
-  session::Backoff backoff_;
-  std::unique_ptr<SnapshotStream> stream_;
-  std::unique_ptr<SnapshotStream> dropped_;  // destroyed by a task of its own: it may be the one that is speaking
   controlplane::v1::WatchSnapshotsRequest request_;
-  BootTime opened_at_{};
-  Scheduler::TimerId timer_ = 0;
-  bool brought_something_ = false;
   bool from_nothing_ = false;
-  bool closed_ = false;
-  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  StreamKeeper<controlplane::v1::SnapshotUpdate> keeper_;
 };
 
 }  // namespace holdfast::client

@@ -1,11 +1,8 @@
 #include "client/worker_client.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "client/registration.h"
 
 namespace holdfast::client {
@@ -17,64 +14,31 @@ using session::SessionEventKind;
 using wire::RegisterWorkerRequest;
 using wire::RegisterWorkerResponse;
 
-namespace {
-
-session::Backoff::Generator GeneratorFrom(RandomSource& source) {
-  return [&source] {
-    std::array<std::uint8_t, 8> bytes;
-    source.Fill(bytes);
-    std::uint64_t number = 0;
-    std::memcpy(&number, bytes.data(), bytes.size());
-    return number;
-  };
-}
-
-std::string Words(const CallResult& result) {
-  return absl::StrCat(result.detail ? wire::RejectReason_Name(result.reason()) : std::string("no detail"), ": ",
-                      result.detail && !result.detail->message().empty() ? result.detail->message() : result.message);
-}
-
-}  // namespace
-
-std::string_view CallNameText(CallName name) {
-  switch (name) {
-    case CallName::kRegister:
-      return "register";
-    case CallName::kAcknowledge:
-      return "ack";
-    case CallName::kReport:
-      return "report";
-    case CallName::kOutcomes:
-      return "outcomes";
-    case CallName::kWatch:
-      return "watch";
-  }
-  return "unknown";
-}
-
 WorkerClient::WorkerClient(WorkerSettings settings, std::shared_ptr<Scheduler> scheduler,
                            std::unique_ptr<WorkerTransport> transport, WorkerObserver& observer, RandomSource& random)
     : random_(random),
       context_(std::move(settings), std::move(scheduler), std::move(transport), observer),
-      machine_(context_.settings.backoff, GeneratorFrom(random)),
+      session_(context_.settings.backoff, GeneratorFrom(random), context_.scheduler,
+               {.on_state = [this](LifecycleState state) { context_.observer.OnState(state); },
+                .carry_out = [this](SessionAction action) { Do(action); }}),
       instance_id_(RandomId(random)) {
   context_.random = GeneratorFrom(random);
-  context_.tell = [this](const SessionEvent& event) { Tell(event); };
+  context_.tell = [this](const SessionEvent& event) { session_.Tell(event); };
+  context_.tell_refused = [this](SessionEventKind kind, const CallResult& result) {
+    session_.TellRefused(kind, result);
+  };
 }
 
-WorkerClient::~WorkerClient() {
-  context_.scheduler->Cancel(machine_timer_);
-  context_.scheduler->Cancel(cut_timer_);
-}
+WorkerClient::~WorkerClient() { context_.scheduler->Cancel(cut_timer_); }
 
-void WorkerClient::Start() { Tell({.kind = SessionEventKind::kStart}); }
+void WorkerClient::Start() { session_.Tell({.kind = SessionEventKind::kStart}); }
 
 void WorkerClient::Drain(Duration bound) {
   context_.leaving = true;
-  Tell({.kind = SessionEventKind::kDrainRequested, .drain_bound = bound});
+  session_.Tell({.kind = SessionEventKind::kDrainRequested, .drain_bound = bound});
 }
 
-void WorkerClient::Stop() { Tell({.kind = SessionEventKind::kStop}); }
+void WorkerClient::Stop() { session_.Tell({.kind = SessionEventKind::kStop}); }
 
 void WorkerClient::PushOutcome(wire::Outcome outcome) {
   context_.outcomes.Push(std::move(outcome));
@@ -84,14 +48,6 @@ void WorkerClient::PushOutcome(wire::Outcome outcome) {
     flush_posted_.store(false);
     if (outcomes_) outcomes_->Flush();
   });
-}
-
-void WorkerClient::Tell(const SessionEvent& event) {
-  const LifecycleState before = machine_.state();
-  const std::vector<SessionAction> actions = machine_.On(event, context_.scheduler->Now());
-  if (machine_.state() != before) context_.observer.OnState(machine_.state());
-  for (SessionAction action : actions) Do(action);
-  ArmMachineTimer();
 }
 
 void WorkerClient::Do(SessionAction action) {
@@ -112,7 +68,7 @@ void WorkerClient::Do(SessionAction action) {
       EndSession();
       break;
     case SessionAction::kFinished:
-      context_.observer.OnFinished(machine_.end(), last_words_);
+      context_.observer.OnFinished(session_.end(), session_.last_words());
       break;
   }
 }
@@ -131,7 +87,7 @@ RegisterWorkerRequest WorkerClient::MakeRegistration() {
   if (settings.resolves_secret_refs) request.add_capabilities(wire::WORKER_CAPABILITY_SECRET_REF);
   for (const auto& [key, value] : settings.labels) (*request.mutable_labels())[key] = value;
   request.set_max_message_bytes(settings.max_message_bytes);
-  request.set_reconnect_attempt(machine_.reconnect_attempt());
+  request.set_reconnect_attempt(session_.reconnect_attempt());
   request.set_last_log_id(last_log_id_);
   request.set_last_ownership_epoch(context_.high_water.ownership_epoch);
   request.set_last_version(context_.high_water.version);
@@ -145,8 +101,8 @@ void WorkerClient::Register() {
   if (registration_id_.empty()) registration_id_ = RandomId(random_);
   const RegisterWorkerRequest request = MakeRegistration();
   const BootTime sent_at = context_.scheduler->Now();
-  WorkerTransport::Done<RegisterWorkerResponse> done = [this, request, sent_at, alive = std::weak_ptr(alive_)](
-                                                           const CallResult& result, const auto& response) {
+  Done<RegisterWorkerResponse> done = [this, request, sent_at, alive = std::weak_ptr(alive_)](const CallResult& result,
+                                                                                              const auto& response) {
     if (alive.lock()) OnRegistered(request, result, response, sent_at);
   };
   context_.transport->Reconnect();
@@ -156,19 +112,14 @@ void WorkerClient::Register() {
 
 void WorkerClient::OnRegistered(const RegisterWorkerRequest& request, const CallResult& result,
                                 const RegisterWorkerResponse& response, BootTime sent_at) {
-  if (machine_.state() != LifecycleState::kConnecting) return;
+  if (session_.state() != LifecycleState::kConnecting) return;
   if (!result.ok()) {
-    last_words_ = Words(result);
-    const Reaction reaction = ReactionTo(result);
-    const bool for_good = reaction == Reaction::kStop || reaction == Reaction::kMend;
-    Tell({.kind = for_good ? SessionEventKind::kRefusedForGood : SessionEventKind::kRegisterFailed,
-          .retry_after = RetryAfter(result)});
+    session_.TellRegistrationFailed(result);
     return;
   }
   auto session = SessionFrom(response, sent_at);
   if (const auto* problem = std::get_if<std::string>(&session)) {
-    last_words_ = absl::StrCat("the registration's answer makes no sense: ", *problem);
-    Tell({.kind = SessionEventKind::kRegisterFailed});
+    session_.TellRegistrationMakesNoSense(*problem);
     return;
   }
   registration_id_.clear();
@@ -178,7 +129,7 @@ void WorkerClient::OnRegistered(const RegisterWorkerRequest& request, const Call
   context_.session = std::get<WorkerSession>(std::move(session));
   if (context_.settings.report_interval) context_.session->report_interval = *context_.settings.report_interval;
   context_.observer.OnRegistered(request, response);
-  Tell({.kind = SessionEventKind::kRegistered, .session_ttl = context_.session->session_ttl});
+  session_.Tell({.kind = SessionEventKind::kRegistered, .session_ttl = context_.session->session_ttl});
 }
 
 void WorkerClient::BeginSession() {
@@ -198,7 +149,7 @@ void WorkerClient::BeginSession() {
 
 void WorkerClient::OnTaken() {
   // A gate that an earlier session's drain has shut opens with the first view of a session that may take work.
-  if (!context_.leaving && machine_.state() != LifecycleState::kDraining) context_.gate.Open();
+  if (!context_.leaving && session_.state() != LifecycleState::kDraining) context_.gate.Open();
   ArmCutTimer();
 }
 
@@ -212,16 +163,6 @@ void WorkerClient::EndSession() {
   ended_.push_back({std::move(snapshots_), std::move(control_), std::move(outcomes_)});
   context_.scheduler->Post([this, alive = std::weak_ptr(alive_)] {
     if (alive.lock()) ended_.clear();
-  });
-}
-
-void WorkerClient::ArmMachineTimer() {
-  context_.scheduler->Cancel(std::exchange(machine_timer_, 0));
-  const std::optional<BootTime> deadline = machine_.NextDeadline();
-  if (!deadline) return;
-  machine_timer_ = context_.scheduler->RunAt(*deadline, [this] {
-    machine_timer_ = 0;
-    Tell({.kind = SessionEventKind::kTimer});
   });
 }
 

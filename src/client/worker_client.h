@@ -17,10 +17,10 @@
 
 #include "base/random.h"
 #include "client/control_link.h"
+#include "client/member_session.h"
 #include "client/outcome_link.h"
 #include "client/snapshot_link.h"
 #include "client/worker_context.h"
-#include "session/session_machine.h"
 
 namespace holdfast::client {
 
@@ -43,7 +43,7 @@ class WorkerClient {
   // Never waits, may drop: any thread.
   void PushOutcome(controlplane::v1::Outcome outcome);
 
-  LifecycleState state() const { return machine_.state(); }
+  LifecycleState state() const { return session_.state(); }
   const std::string& instance_id() const { return instance_id_; }
   // Of the session in force; empty without one.
   std::string session_id() const { return context_.session ? context_.session->id : std::string(); }
@@ -55,7 +55,6 @@ class WorkerClient {
     std::unique_ptr<OutcomeLink> outcomes;
   };
 
-  void Tell(const session::SessionEvent& event);
   void Do(session::SessionAction action);
   void Register();
   controlplane::v1::RegisterWorkerRequest MakeRegistration();
@@ -64,22 +63,19 @@ class WorkerClient {
   void BeginSession();
   void OnTaken();
   void EndSession();
-  void ArmMachineTimer();
   void ArmCutTimer();
   Duration CutMargin() const;
   void Cut();
 
   RandomSource& random_;
   WorkerContext context_;
-  session::SessionMachine machine_;
+  MemberSession session_;
   const std::string instance_id_;
   std::string registration_id_;      // kept over the retries of one attempt
   std::string previous_session_id_;  // of this process
   std::string last_log_id_;
-  std::string last_words_;  // why the last call was refused for good
   std::uint64_t last_outcome_sequence_ = 0;
   std::atomic<bool> flush_posted_{false};
-  Scheduler::TimerId machine_timer_ = 0;
   Scheduler::TimerId cut_timer_ = 0;
   std::vector<EndedLinks> ended_;
   // Of the session in force.

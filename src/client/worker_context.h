@@ -15,6 +15,7 @@
 #include "client/outcome_queue.h"
 #include "client/reject_reaction.h"
 #include "client/scheduler.h"
+#include "client/session_terms.h"
 #include "client/slot_registry.h"
 #include "client/traffic_gate.h"
 #include "client/use_bounds.h"
@@ -26,14 +27,10 @@
 namespace holdfast::client {
 
 // One registered life, as the registration's answer says.
-struct WorkerSession {
-  std::string id;
+struct WorkerSession : SessionTerms {
   std::uint64_t ownership_epoch = 0;
-  Duration session_ttl{};
-  Duration report_interval{};
   Duration lapse_grace{};
   Duration max_stale_age{};
-  std::uint32_t max_batch = 0;
   std::shared_ptr<ValidityClock> clock;
 };
 
@@ -54,14 +51,13 @@ struct WorkerContext {
 
   // Wraps `done` so that the answer is recorded, timed, and used as a sample of the session's clock.
   template <class Request, class Response>
-  WorkerTransport::Done<Response> Recorded(CallName name, const Request& request,
-                                           WorkerTransport::Done<Response> done) {
-    return [this, name, request, clock = session ? session->clock : nullptr, sent_at = scheduler->Now(),
-            done = std::move(done)](const CallResult& result, const Response& response) {
-      observer.OnCall({name, sent_at, scheduler->Now(), result, &request, &response});
+  Done<Response> Recorded(CallName name, const Request& request, Done<Response> done) {
+    Done<Response> timed = [clock = session ? session->clock : nullptr, sent_at = scheduler->Now(),
+                            done = std::move(done)](const CallResult& result, const Response& response) {
       if (result.ok() && clock) AddSample(*clock, response, sent_at);
       done(result, response);
     };
+    return client::Recorded(observer, scheduler, name, request, std::move(timed));
   }
 
   template <class Response>
@@ -75,6 +71,8 @@ struct WorkerContext {
   std::unique_ptr<WorkerTransport> transport;
   WorkerObserver& observer;
   std::function<void(session::SessionEvent)> tell;  // the session machine; may end the session that is in force
+  // The same for a call that was refused, so that the reason is kept.
+  std::function<void(session::SessionEventKind kind, const CallResult& result)> tell_refused;
 
   // Of the process, over all its sessions.
   SlotRegistry slots;

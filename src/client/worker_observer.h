@@ -3,33 +3,15 @@
 
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/session_lifecycle.h"
-#include "client/call_result.h"
-#include "client/client_time.h"
+#include "client/call_record.h"
 #include "client/snapshot_update.h"
 #include "session/session_machine.h"
 
 namespace holdfast::client {
-
-enum class CallName : std::uint8_t { kRegister, kAcknowledge, kReport, kOutcomes, kWatch };
-
-// "register", "ack", "report", "outcomes", "watch".
-std::string_view CallNameText(CallName name);
-
-// One call and its end. The messages are those of the call by its name.
-struct CallRecord {
-  CallName name = CallName::kRegister;
-  BootTime sent_at{};
-  BootTime answered_at{};
-  CallResult result;
-  const google::protobuf::Message* request = nullptr;
-  const google::protobuf::Message* response = nullptr;  // null for a stream; meaningless unless result.ok()
-};
 
 class WorkerObserver {
  public:

@@ -15,7 +15,7 @@ enum class SessionEventKind : std::uint8_t {
   kRegistered,      // the registration was answered; carries session_ttl
   kRegisterFailed,  // it was not, or "later"; may carry retry_after
   kCallSucceeded,   // any call of this session was answered well: the controller hears it
-  kAckAccepted,     // a positive ACK was accepted
+  kAckAccepted,     // a positive ACK was accepted; of a checker: its stream of tasks is attached
   kSessionRefused,  // this session is over: unknown, superseded, expired, closed, epoch stale or ahead
   kRefusedForGood,  // no retry will help: protocol version, identity, malformed
   kDrainTold,       // a drain notice, or the state "draining" in an answer

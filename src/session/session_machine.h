@@ -7,8 +7,9 @@
 //
 // The connection is the session's heartbeat, not one stream: a broken stream is no event here. Closed comes with a
 // refusal, an end that was told, or silence for session_ttl.
-// Called by WorkerClient, on its thread; does nothing by itself: the caller carries the actions out in order and
-// calls again with kTimer at NextDeadline(). Every change of state is an edge of base/session_lifecycle.h.
+// A checker's positive ACK is the controller's word that its stream of tasks is attached.
+// Called by MemberSession (src/client), on its thread; does nothing by itself: the caller carries the actions out in
+// order and calls again with kTimer at NextDeadline(). Every change of state is an edge of base/session_lifecycle.h.
 
 #pragma once
 

@@ -14,14 +14,28 @@ namespace holdfast::client {
 template <class Request, class Response>
 struct FakeCall {
   Request request;
-  WorkerTransport::Done<Response> done;
+  Done<Response> done;
 };
 
-struct FakeStream {
-  controlplane::v1::WatchSnapshotsRequest request;
-  WorkerTransport::StreamEvents events;
+template <class Request, class Update>
+struct FakeStreamOf {
+  Request request;
+  StreamEvents<Update> events;
   int reads = 1;
   bool alive = true;
+};
+using FakeStream = FakeStreamOf<controlplane::v1::WatchSnapshotsRequest, controlplane::v1::SnapshotUpdate>;
+
+// What the client holds of a FakeStreamOf.
+template <class Stream>
+class FakeStreamHandle : public UpdateStream {
+ public:
+  explicit FakeStreamHandle(std::shared_ptr<Stream> stream) : stream_(std::move(stream)) {}
+  ~FakeStreamHandle() override { stream_->alive = false; }
+  void ReadNext() override { ++stream_->reads; }
+
+ private:
+  const std::shared_ptr<Stream> stream_;
 };
 
 // What the transport shows to the test; outlives it.
@@ -56,19 +70,13 @@ class FakeTransport : public WorkerTransport {
                       Done<controlplane::v1::ReportOutcomesResponse> done) override {
     wire_->outcomes.push_back({request, std::move(done)});
   }
-  std::unique_ptr<SnapshotStream> Watch(const controlplane::v1::WatchSnapshotsRequest& request,
-                                        StreamEvents events) override {
-    struct Handle : SnapshotStream {
-      explicit Handle(std::shared_ptr<FakeStream> opened) : stream(std::move(opened)) {}
-      ~Handle() override { stream->alive = false; }
-      void ReadNext() override { ++stream->reads; }
-      std::shared_ptr<FakeStream> stream;
-    };
+  std::unique_ptr<UpdateStream> Watch(const controlplane::v1::WatchSnapshotsRequest& request,
+                                      SnapshotEvents events) override {
     auto stream = std::make_shared<FakeStream>();
     stream->request = request;
     stream->events = std::move(events);
     wire_->streams.push_back(stream);
-    return std::make_unique<Handle>(stream);
+    return std::make_unique<FakeStreamHandle<FakeStream>>(stream);
   }
 
  private:

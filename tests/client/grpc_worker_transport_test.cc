@@ -120,7 +120,7 @@ TEST_F(GrpcWorkerTransportTest, ADestroyedTransportDeliversNothingAndCancelsWhat
 
 TEST_F(GrpcWorkerTransportTest, UpdatesComeOneByOneAsTheyAreAskedFor) {
   Open(service_.address());
-  std::unique_ptr<SnapshotStream> stream;
+  std::unique_ptr<UpdateStream> stream;
   std::vector<std::uint64_t> versions;
   std::promise<void> three;
   std::promise<CallResult> ended;
@@ -145,7 +145,7 @@ TEST_F(GrpcWorkerTransportTest, UpdatesComeOneByOneAsTheyAreAskedFor) {
 
 TEST_F(GrpcWorkerTransportTest, DestroyingAStreamCancelsIt) {
   Open(service_.address());
-  std::unique_ptr<SnapshotStream> stream;
+  std::unique_ptr<UpdateStream> stream;
   loop_->RunAndWait([&] { stream = transport_->Watch({}, {[](const auto&) {}, [](const auto&) {}}); });
   ASSERT_TRUE(service_.WaitForStreams(1));
 

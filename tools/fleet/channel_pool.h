@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "client/grpc_worker_transport.h"
+#include "client/grpc_channel.h"
 
 namespace holdfast::fleet {
 

@@ -23,9 +23,9 @@ wire::SnapshotUpdate WithBadChecksum(wire::SnapshotUpdate update) {
 
 }  // namespace
 
-class TappedStream : public client::SnapshotStream {
+class TappedStream : public client::UpdateStream {
  public:
-  TappedStream(TappedTransport& owner, std::string session_id, client::WorkerTransport::StreamEvents events)
+  TappedStream(TappedTransport& owner, std::string session_id, client::WorkerTransport::SnapshotEvents events)
       : owner_(owner), session_id_(std::move(session_id)), events_(std::move(events)) {}
   ~TappedStream() override {
     if (owner_.stream_ == this) owner_.stream_ = nullptr;
@@ -73,8 +73,8 @@ class TappedStream : public client::SnapshotStream {
 
   TappedTransport& owner_;
   const std::string session_id_;
-  const client::WorkerTransport::StreamEvents events_;
-  std::unique_ptr<client::SnapshotStream> inner_;
+  const client::WorkerTransport::SnapshotEvents events_;
+  std::unique_ptr<client::UpdateStream> inner_;
   bool wants_read_ = false;
   bool broken_ = false;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
@@ -101,7 +101,7 @@ void TappedTransport::BreakStream() {
 }
 
 template <class Request, class Response>
-client::WorkerTransport::Done<Response> TappedTransport::Tapped(const Request& request, Done<Response> done) {
+client::Done<Response> TappedTransport::Tapped(const Request& request, client::Done<Response> done) {
   return [this, request, sent_us = scheduler_->Now().time_since_epoch().count(), alive = std::weak_ptr(alive_),
           done = std::move(done)](const CallResult& result, const Response& response) {
     if (!alive.lock()) return;
@@ -115,7 +115,7 @@ client::WorkerTransport::Done<Response> TappedTransport::Tapped(const Request& r
 }
 
 template <class Response>
-bool TappedTransport::Swallowed(Duration deadline, const Done<Response>& done) {
+bool TappedTransport::Swallowed(Duration deadline, const client::Done<Response>& done) {
   if (!vanished_) return false;
   scheduler_->RunAt(scheduler_->Now() + deadline, [alive = std::weak_ptr(alive_), done] {
     if (!alive.lock()) return;
@@ -125,33 +125,33 @@ bool TappedTransport::Swallowed(Duration deadline, const Done<Response>& done) {
 }
 
 void TappedTransport::Register(const wire::RegisterWorkerRequest& request, Duration deadline,
-                               Done<wire::RegisterWorkerResponse> done) {
+                               client::Done<wire::RegisterWorkerResponse> done) {
   if (Swallowed(deadline, done)) return;
   tap_(judge::RegisterSent{request});
   wire_->Register(request, deadline, Tapped(request, std::move(done)));
 }
 
 void TappedTransport::Acknowledge(const wire::AcknowledgeSnapshotRequest& request, Duration deadline,
-                                  Done<wire::AcknowledgeSnapshotResponse> done) {
+                                  client::Done<wire::AcknowledgeSnapshotResponse> done) {
   if (Swallowed(deadline, done)) return;
   tap_(judge::AckSent{request});
   wire_->Acknowledge(request, deadline, Tapped(request, std::move(done)));
 }
 
 void TappedTransport::ReportRuntime(const wire::ReportRuntimeRequest& request, Duration deadline,
-                                    Done<wire::ReportRuntimeResponse> done) {
+                                    client::Done<wire::ReportRuntimeResponse> done) {
   if (Swallowed(deadline, done)) return;
   wire_->ReportRuntime(request, deadline, Tapped(request, std::move(done)));
 }
 
 void TappedTransport::ReportOutcomes(const wire::ReportOutcomesRequest& request, Duration deadline,
-                                     Done<wire::ReportOutcomesResponse> done) {
+                                     client::Done<wire::ReportOutcomesResponse> done) {
   if (Swallowed(deadline, done)) return;
   wire_->ReportOutcomes(request, deadline, Tapped(request, std::move(done)));
 }
 
-std::unique_ptr<client::SnapshotStream> TappedTransport::Watch(const wire::WatchSnapshotsRequest& request,
-                                                               StreamEvents events) {
+std::unique_ptr<client::UpdateStream> TappedTransport::Watch(const wire::WatchSnapshotsRequest& request,
+                                                             SnapshotEvents events) {
   auto stream = std::make_unique<TappedStream>(*this, request.session_id(), std::move(events));
   stream_ = stream.get();
   // Without a network the stream stays silent, and is found broken when it is back.

@@ -36,24 +36,24 @@ class TappedTransport : public client::WorkerTransport {
   // ---- WorkerTransport
   void Reconnect() override { wire_->Reconnect(); }
   void Register(const controlplane::v1::RegisterWorkerRequest& request, Duration deadline,
-                Done<controlplane::v1::RegisterWorkerResponse> done) override;
+                client::Done<controlplane::v1::RegisterWorkerResponse> done) override;
   void Acknowledge(const controlplane::v1::AcknowledgeSnapshotRequest& request, Duration deadline,
-                   Done<controlplane::v1::AcknowledgeSnapshotResponse> done) override;
+                   client::Done<controlplane::v1::AcknowledgeSnapshotResponse> done) override;
   void ReportRuntime(const controlplane::v1::ReportRuntimeRequest& request, Duration deadline,
-                     Done<controlplane::v1::ReportRuntimeResponse> done) override;
+                     client::Done<controlplane::v1::ReportRuntimeResponse> done) override;
   void ReportOutcomes(const controlplane::v1::ReportOutcomesRequest& request, Duration deadline,
-                      Done<controlplane::v1::ReportOutcomesResponse> done) override;
-  std::unique_ptr<client::SnapshotStream> Watch(const controlplane::v1::WatchSnapshotsRequest& request,
-                                                StreamEvents events) override;
+                      client::Done<controlplane::v1::ReportOutcomesResponse> done) override;
+  std::unique_ptr<client::UpdateStream> Watch(const controlplane::v1::WatchSnapshotsRequest& request,
+                                              SnapshotEvents events) override;
 
  private:
   friend class TappedStream;
 
   template <class Request, class Response>
-  Done<Response> Tapped(const Request& request, Done<Response> done);
+  client::Done<Response> Tapped(const Request& request, client::Done<Response> done);
   // True where the network is gone: the answer is that none came in time.
   template <class Response>
-  bool Swallowed(Duration deadline, const Done<Response>& done);
+  bool Swallowed(Duration deadline, const client::Done<Response>& done);
 
   const std::shared_ptr<client::Scheduler> scheduler_;
   const std::unique_ptr<client::WorkerTransport> wire_;
