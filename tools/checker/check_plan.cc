@@ -46,10 +46,10 @@ Or<Question> EchoQuestion(const PlanContext& context, Scheme scheme) {
 
 Or<Question> TargetQuestion(const CheckTask& task, const PlanContext& context) {
   const controlplane::v1::CheckTarget& target = task.target();
-  std::string host;
-  if (!IsUrlToAsk(target.url(), &host)) return Trouble::kMalformedTask;
+  const std::optional<HostAndPort> place = ParseUrlToAsk(target.url());
+  if (!place) return Trouble::kMalformedTask;
   if (!target.method().empty() && target.method() != "GET" && target.method() != "HEAD") return Trouble::kMalformedTask;
-  if (context.policy.RefusesHost(host)) return Trouble::kRefusedAddress;
+  if (context.policy.RefusesHost(place->host)) return Trouble::kRefusedAddress;
   return Question{.ask = Question::Ask::kFetch,
                   .url = target.url(),
                   .head = target.method() == "HEAD",
@@ -105,21 +105,23 @@ Question JudgeQuestion(const CheckSettings& settings, RandomSource& random) {
   return question;
 }
 
-bool IsUrlToAsk(const std::string& url, std::string* host) {
-  if (url.empty() || url.size() > kUrlBytesMax || url.find('\0') != std::string::npos) return false;
+std::optional<HostAndPort> ParseUrlToAsk(const std::string& url) {
+  if (url.empty() || url.size() > kUrlBytesMax || url.find('\0') != std::string::npos) return std::nullopt;
   const std::unique_ptr<CURLU, void (*)(CURLU*)> parsed(curl_url(), curl_url_cleanup);
-  if (parsed == nullptr || curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return false;
+  if (parsed == nullptr || curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return std::nullopt;
   const auto part = [&parsed](CURLUPart which) -> std::optional<std::string> {
     char* text = nullptr;
-    if (curl_url_get(parsed.get(), which, &text, 0) != CURLUE_OK) return std::nullopt;
+    if (curl_url_get(parsed.get(), which, &text, CURLU_DEFAULT_PORT) != CURLUE_OK) return std::nullopt;
     const std::unique_ptr<char, void (*)(void*)> owned(text, curl_free);
     return std::string(text);
   };
   const std::optional<std::string> scheme = part(CURLUPART_SCHEME);
-  const std::optional<std::string> name = part(CURLUPART_HOST);
-  if (!scheme || (*scheme != "http" && *scheme != "https") || !name || part(CURLUPART_USER)) return false;
-  *host = *name;
-  return true;
+  const std::optional<std::string> host = part(CURLUPART_HOST);
+  const std::optional<std::string> port = part(CURLUPART_PORT);
+  if (!scheme || (*scheme != "http" && *scheme != "https") || !host || !port || part(CURLUPART_USER)) {
+    return std::nullopt;
+  }
+  return ParseHostAndPort(*host + ":" + *port);
 }
 
 }  // namespace holdfast::checker

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <optional>
+#include <string>
 #include <variant>
 
 #include "base/random.h"
@@ -43,8 +45,7 @@ TimeBudget BudgetOf(Duration total);
 // With a nonce of its own. Requires: settings.judge_url is not empty.
 Question JudgeQuestion(const CheckSettings& settings, RandomSource& random);
 
-// What is wrong with a URL that is to be asked, or nothing: http or https, with a host, without a user. `host` gets its
-// host, IPv6 in brackets.
-bool IsUrlToAsk(const std::string& url, std::string* host);
+// Where a URL that may be asked leads: http or https, with a host, without a user. Nothing for any other text.
+std::optional<HostAndPort> ParseUrlToAsk(const std::string& url);
 
 }  // namespace holdfast::checker
