@@ -104,6 +104,17 @@ TEST_F(BasicCheck, AProxyThatRefusesTheTunnelFailsWithItsStatus) {
   EXPECT_EQ(said.http_status(), 403);
 }
 
+TEST_F(BasicCheck, ANumberThatIsNoStatusIsNotReported) {
+  for (const char* number : {"99999", "-1", "7"}) {
+    const ScriptedPeer peer(Manners::kSay, std::string("HTTP/1.1 ") + number + " Odd\r\nContent-Length: 0\r\n\r\n");
+
+    const wire::HealthObservation said = engine_.Check(BasicTask(wire::PROXY_SCHEME_HTTP, peer.port()));
+
+    EXPECT_EQ(Words(said), "FAIL PROXY_HANDSHAKE PROTOCOL") << number;
+    EXPECT_EQ(said.http_status(), 0) << number;
+  }
+}
+
 TEST_F(BasicCheck, APeerThatNeverStopsTalkingIsCutOff) {
   const ScriptedPeer headers(Manners::kFlood, "HTTP/1.1 407 No\r\nX-More: " + std::string(1000, 'x') + "\r\n");
   const ScriptedPeer body(Manners::kFlood,

@@ -107,12 +107,14 @@ TEST(CheckEngine, ACancelledCheckIsNotAnsweredAndLetsItsConnectionGo) {
   const RealProxy http = RealProxy::Tinyproxy({});
   const ScriptedPeer hanging(Manners::kHang);
   RunningEngine engine(LoopbackSettings(judge.port()));
-  const wire::CheckTask task = BasicTask(wire::PROXY_SCHEME_HTTP, hanging.port());
+  wire::CheckTask task = BasicTask(wire::PROXY_SCHEME_HTTP, hanging.port());
+  SetTimeout(task, std::chrono::minutes(5));
   engine.Submit(task);
   ASSERT_TRUE(WaitUntil([&] { return hanging.accepted() == 1; }));
 
   engine.engine().Cancel(task.task_id());
   engine.engine().Cancel("never-heard-of");
+  EXPECT_TRUE(WaitUntil([&] { return hanging.left() == 1; }));
   ASSERT_EQ(engine.Check(BasicTask(wire::PROXY_SCHEME_HTTP, http.port())).verdict(), wire::VERDICT_PASS);
 
   EXPECT_EQ(engine.said().size(), 1);

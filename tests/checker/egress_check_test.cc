@@ -63,6 +63,19 @@ TEST_F(EgressCheck, AProxyThatComesOutAtTheCheckersOwnAddressIsTransparent) {
   EXPECT_EQ(said.egress_ip(), kCheckerAddress);
 }
 
+TEST_F(EgressCheck, AnAddressThatOnlyTheProxySeesIsTheCheckersOwnAsWell) {
+  // Over IPv6 the checker is ::1, which it never is to the judge.
+  const RealProxy proxy =
+      RealProxy::Tinyproxy({"Listen ::1", "DisableViaHeader Yes", "AddHeader \"X-Client\" \"::1\""});
+  wire::CheckTask task = EgressTask(wire::PROXY_SCHEME_HTTP, proxy.port());
+  task.mutable_endpoint()->set_host("::1");
+
+  const wire::HealthObservation said = engine_.Check(task);
+
+  EXPECT_EQ(said.anonymity(), wire::ANONYMITY_TRANSPARENT);
+  EXPECT_EQ(said.egress_ip(), kProxyAddress);
+}
+
 TEST_F(EgressCheck, SocksProxiesAreEliteAndTheirTunnelEndsWell) {
   const RealProxy socks5 = RealProxy::Microsocks({});
   const Socks4Relay socks4;

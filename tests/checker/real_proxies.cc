@@ -48,9 +48,11 @@ const Certificate& TheCertificate() {
 RealProxy RealProxy::Tinyproxy(const std::vector<std::string>& lines, const std::string& comes_out_at) {
   RealProxy proxy;
   Started started = StartOnFreePort([&](std::uint16_t port) {
-    std::string text = "Port " + std::to_string(port) + "\nListen 127.0.0.1\nBind " + comes_out_at +
-                       "\nTimeout 60\nMaxClients 600\nLogLevel Critical\n";
+    std::string text;
     for (const std::string& line : lines) text += line + "\n";
+    // The last address that it listens on is the one that is waited for.
+    text += "Port " + std::to_string(port) + "\nListen 127.0.0.1\nBind " + comes_out_at +
+            "\nTimeout 60\nMaxClients 600\nLogLevel Critical\n";
     const std::string path = WriteFile("tinyproxy-" + std::to_string(port) + ".conf", text);
     return std::vector<std::string>{"tinyproxy", "-d", "-c", path};
   });

@@ -24,12 +24,16 @@ std::uint16_t ListenOnLoopback(tcp::acceptor& acceptor) {
 
 class PeerConnection : public std::enable_shared_from_this<PeerConnection> {
  public:
-  PeerConnection(tcp::socket socket, ScriptedPeer::Manners manners, const std::string& text)
-      : socket_(std::move(socket)), manners_(manners), text_(text) {}
+  PeerConnection(tcp::socket socket, ScriptedPeer::Manners manners, const std::string& text,
+                 std::atomic<std::size_t>& left)
+      : socket_(std::move(socket)), manners_(manners), text_(text), left_(left) {}
 
   void Read() {
     socket_.async_read_some(asio::buffer(bytes_), [self = shared_from_this()](error_code fault, std::size_t) {
-      if (fault) return;
+      if (fault) {
+        ++self->left_;
+        return;
+      }
       self->manners_ == ScriptedPeer::Manners::kHang ? self->Read() : self->Say();
     });
   }
@@ -41,12 +45,21 @@ class PeerConnection : public std::enable_shared_from_this<PeerConnection> {
       if (self->manners_ == ScriptedPeer::Manners::kFlood) return self->Say();
       error_code ignored;
       self->socket_.shutdown(tcp::socket::shutdown_send, ignored);
+      self->Drain();
+    });
+  }
+
+  // To close with bytes unread would reset the connection, and what was said could be lost.
+  void Drain() {
+    socket_.async_read_some(asio::buffer(bytes_), [self = shared_from_this()](error_code fault, std::size_t) {
+      if (!fault) self->Drain();
     });
   }
 
   tcp::socket socket_;
   const ScriptedPeer::Manners manners_;
   const std::string& text_;
+  std::atomic<std::size_t>& left_;
   std::array<char, 4096> bytes_;
 };
 
@@ -144,7 +157,9 @@ void ScriptedPeer::AcceptNext() {
   acceptor_.async_accept([this](error_code fault, tcp::socket socket) {
     if (fault) return;
     ++accepted_;
-    if (manners_ != Manners::kClose) std::make_shared<PeerConnection>(std::move(socket), manners_, text_)->Read();
+    if (manners_ != Manners::kClose) {
+      std::make_shared<PeerConnection>(std::move(socket), manners_, text_, left_)->Read();
+    }
     AcceptNext();
   });
 }

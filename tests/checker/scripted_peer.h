@@ -18,7 +18,7 @@ class ScriptedPeer {
   enum class Manners : std::uint8_t {
     kHang,   // accepts and never says a word
     kClose,  // accepts and closes
-    kSay,    // reads something, says its text, closes
+    kSay,    // reads something, says its text, ends its side
     kFlood,  // reads something, says its text, and goes on saying it
   };
 
@@ -27,6 +27,8 @@ class ScriptedPeer {
 
   std::uint16_t port() const { return port_; }
   std::size_t accepted() const { return accepted_; }
+  // Connections that the other end has let go of; only with kHang.
+  std::size_t left() const { return left_; }
 
  private:
   void AcceptNext();
@@ -37,6 +39,7 @@ class ScriptedPeer {
   boost::asio::ip::tcp::acceptor acceptor_{context_};
   std::uint16_t port_ = 0;
   std::atomic<std::size_t> accepted_{0};
+  std::atomic<std::size_t> left_{0};
   std::thread thread_;
 };
 

@@ -4,7 +4,7 @@
 // exactly once within its timeout, counted from Submit, unless it is cancelled or the engine stops; a FAIL is said only
 // after the same question went well on the direct path, asked after the proxy had failed; nothing is dialled but what
 // the task names, the echo and the judge. A task_id that is under way is not begun again. The number of checks at once
-// is the caller's affair: each costs a socket and some 50 KiB.
+// is the caller's affair: each costs a socket and some 20 KiB, more with TLS.
 
 #pragma once
 

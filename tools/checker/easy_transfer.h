@@ -1,7 +1,7 @@
 // One libcurl easy handle: set up from an order, watched while it runs, read at its end.
 //
-// Used by TransferLoop alone, on its thread. Promises: libcurl reads no variable of the environment and no file but the
-// certificates, follows no redirect, speaks HTTP/1.1 only, reuses no connection, dials no address that the policy
+// Used by TransferLoop alone, on its thread. Promises: libcurl takes no proxy and no credential from the environment or
+// from a file, follows no redirect, speaks HTTP/1.1 only, reuses no connection, dials no address that the policy
 // refuses (looked at when the socket is made), and takes in a bounded number of bytes. Credentials go to libcurl and
 // nowhere else. It must stay where it is: libcurl holds its address.
 

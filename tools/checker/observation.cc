@@ -6,6 +6,9 @@ namespace {
 constexpr std::int64_t kMicrosASecond = 1'000'000;
 constexpr std::int32_t kNanosAMicro = 1'000;
 
+// A proxy may answer CONNECT with any number, and the controller takes no report that holds one that is no status.
+std::uint32_t StatusOrNone(std::uint32_t number) { return number >= 100 && number <= 999 ? number : 0; }
+
 }  // namespace
 
 controlplane::v1::HealthObservation ObservationOf(const controlplane::v1::CheckTask& task,
@@ -29,7 +32,7 @@ void AddSeen(const Finding& finding, const TransferEnd& end, controlplane::v1::H
   observation->mutable_latency()->set_nanos(static_cast<std::int32_t>(micros % kMicrosASecond) * kNanosAMicro);
   // A proxy that refuses a tunnel says so with a status of its own.
   const bool refused_tunnel = end.status == 0 && !end.tunnel_stood;
-  observation->set_http_status(refused_tunnel ? end.connect_status : end.status);
+  observation->set_http_status(StatusOrNone(refused_tunnel ? end.connect_status : end.status));
   if (finding.report) observation->set_egress_ip(finding.report->address.ToString());
 }
 
