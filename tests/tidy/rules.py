@@ -47,6 +47,8 @@ FOREIGN_HEADERS = [
     ("hiredis", r"hiredis/", ["src/pool/redis_*"]),
     ("OpenSSL", r"openssl/",
      ["src/base/sha256.*", "src/base/random.*", "src/client/snapshot_checksum.*", "tools/judge/*", "tools/import/*"]),
+    ("libcurl", r"curl/", ["tools/checker/*", "tests/checker/*"]),
+    ("Boost", r"boost/", ["tools/echo/*", "tests/echo/*", "tests/checker/*"]),
     ("nlohmann/json", r"nlohmann/", ["src/server/config*", "tools/*", "replay/*", "tests/*"]),
     ("GoogleTest", r"gtest/|gmock/", ["tests/*", "bench/*"]),
     ("Google Benchmark", r"benchmark/", ["bench/*"]),
