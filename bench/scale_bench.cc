@@ -19,7 +19,7 @@ constexpr Duration kShortLife = std::chrono::milliseconds(10);
 constexpr Duration kLongLife = std::chrono::hours(24);
 
 Settings ShortWindows() {
-  Settings settings;
+  Settings settings = Trusting();
   settings.session_ttl = std::chrono::hours(1);
   settings.snapshot_validity = std::chrono::hours(24);
   settings.allocation_safety_margin = Duration(0);

@@ -28,12 +28,14 @@ Violation InvariantChecker::Check(Sequence sequence, LogTime at, const std::vect
   last_ = sequence;
   last_at_ = at;
   drains_.Begin(sequence);
+  health_.Begin(sequence);
   for (const Event& event : events) {
     Violation violation = std::visit(
         [&](const auto& e) {
           Violation found = CheckWith(sessions_, e, at);
           if (!found) found = CheckWith(windows_, e, at);
-          return found ? found : CheckWith(drains_, e, at);
+          if (!found) found = CheckWith(drains_, e, at);
+          return found ? found : CheckWith(health_, e, at);
         },
         event);
     if (violation) return violation;

@@ -37,6 +37,8 @@ void PutGrant(const Grant& grant, ProxyGrant& out) {
   out.set_secret_ref(spec.secret_ref);
   out.set_state(static_cast<controlplane::v1::GrantState>(grant.state));
   for (const auto& [key, value] : spec.labels) (*out.mutable_labels())[key] = value;
+  if (!grant.unhealthy_routings) return;
+  for (const std::string& routing : *grant.unhealthy_routings) out.add_unhealthy_routing_ids(routing);
 }
 
 }  // namespace

@@ -30,10 +30,32 @@ struct Settings {
   std::uint64_t max_proxies_per_worker = 20'000;
   std::uint64_t max_labels = 32;
   std::uint64_t max_label_bytes = 256;
-  bool trust_unchecked = true;
+  bool trust_unchecked = false;
   bool allow_special = false;
   std::uint64_t reserve_ppm = 100'000;  // of the available addresses that nobody is granted, parts per million
   std::uint64_t rebalance_max_moves = 500;
+
+  // Checks and health.
+  Duration basic_interval = std::chrono::seconds(60);
+  Duration basic_timeout = std::chrono::seconds(10);
+  Duration egress_interval = std::chrono::minutes(10);
+  Duration egress_timeout = std::chrono::seconds(10);
+  bool egress_required = false;
+  std::uint64_t egress_min_anonymity = 0;  // the number of an Anonymity; 0: none
+  Duration target_interval = std::chrono::minutes(5);
+  Duration target_timeout = std::chrono::seconds(10);
+  Duration suspect_interval = std::chrono::seconds(10);
+  Duration unhealthy_max_interval = std::chrono::minutes(10);
+  std::uint64_t failures_to_suspect = 1;
+  std::uint64_t failures_to_unhealthy = 3;
+  std::uint64_t passes_to_available = 1;
+  std::uint64_t passes_from_unhealthy = 2;
+  Duration guard_window = std::chrono::minutes(1);
+  std::uint64_t guard_share_ppm = 300'000;  // of the proxies that were up, parts per million
+  std::uint64_t guard_minimum = 20;
+  Duration outcomes_window = std::chrono::minutes(1);
+  std::uint64_t outcomes_count = 20;
+  std::uint64_t outcomes_failures = 5;
 
   friend bool operator==(const Settings&, const Settings&) = default;
 
@@ -62,9 +84,30 @@ struct Settings {
     field(20, self.allow_special);
     field(21, self.reserve_ppm);
     field(22, self.rebalance_max_moves);
+    field(23, self.basic_interval);
+    field(24, self.basic_timeout);
+    field(25, self.egress_interval);
+    field(26, self.egress_timeout);
+    field(27, self.egress_required);
+    field(28, self.egress_min_anonymity);
+    field(29, self.target_interval);
+    field(30, self.target_timeout);
+    field(31, self.suspect_interval);
+    field(32, self.unhealthy_max_interval);
+    field(33, self.failures_to_suspect);
+    field(34, self.failures_to_unhealthy);
+    field(35, self.passes_to_available);
+    field(36, self.passes_from_unhealthy);
+    field(37, self.guard_window);
+    field(38, self.guard_share_ppm);
+    field(39, self.guard_minimum);
+    field(40, self.outcomes_window);
+    field(41, self.outcomes_count);
+    field(42, self.outcomes_failures);
   }
 
-  // duration(name, member, least, most), size(...), count(...), flag(name, member): for the configuration file.
+  // duration(name, member, least, most), size(...), count(...), flag(name, member), word(name, member, words: member is
+  // the place of one, from 0): for the configuration file.
   template <class Self, class Visitor>
   static void Describe(Self& self, Visitor&& visit) {
     using std::chrono::hours;
@@ -92,6 +135,36 @@ struct Settings {
     visit.flag("import.allow_special", self.allow_special);
     visit.share("distribution.reserve", self.reserve_ppm);
     visit.count("rebalance.max_moves", self.rebalance_max_moves, 1, 100'000);
+    DescribeHealth(self, visit);
+  }
+
+  template <class Self, class Visitor>
+  static void DescribeHealth(Self& self, Visitor&& visit) {
+    using std::chrono::hours;
+    using std::chrono::milliseconds;
+    const auto every = [&](const char* name, auto& interval) {
+      visit.duration(name, interval, milliseconds(50), hours(24));
+    };
+    every("health.basic.interval", self.basic_interval);
+    every("health.basic.timeout", self.basic_timeout);
+    every("health.egress.interval", self.egress_interval);
+    every("health.egress.timeout", self.egress_timeout);
+    visit.flag("health.egress.required", self.egress_required);
+    visit.word("health.egress.min_anonymity", self.egress_min_anonymity, {"none", "transparent", "anonymous", "elite"});
+    every("health.target.interval", self.target_interval);
+    every("health.target.timeout", self.target_timeout);
+    every("health.suspect_interval", self.suspect_interval);
+    every("health.unhealthy_max_interval", self.unhealthy_max_interval);
+    visit.count("health.failures_to_suspect", self.failures_to_suspect, 1, 16);
+    visit.count("health.failures_to_unhealthy", self.failures_to_unhealthy, 1, 16);
+    visit.count("health.passes_to_available", self.passes_to_available, 1, 16);
+    visit.count("health.passes_from_unhealthy", self.passes_from_unhealthy, 1, 16);
+    every("health.guard.window", self.guard_window);
+    visit.share("health.guard.share", self.guard_share_ppm);
+    visit.count("health.guard.minimum", self.guard_minimum, 1, 1'000'000);
+    every("health.outcomes.window", self.outcomes_window);
+    visit.count("health.outcomes.count", self.outcomes_count, 1, 32);
+    visit.count("health.outcomes.failures", self.outcomes_failures, 1, 32);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "controller/decide.h"
 
 #include "base/check.h"
+#include "controller/checker_rules.h"
 #include "controller/instance_conflict.h"
 
 namespace holdfast {
@@ -35,6 +36,10 @@ Decision DecideOwn(const ControllerState& state, const Input& input, const Decis
       return DecideDivergence(state, input.audit_diverged(), point);
     case Input::kDiskWatched:
       return DecideDisk(state, input.disk_watched(), point);
+    case Input::kCheck:
+      return DecideCheck(state, point);
+    case Input::kTaskStreamEnded:
+      return DecideTaskStreamEnded(state, input.task_stream_ended(), point);
     case Input::kCallsShed:
       return DecideShed(state, input.calls_shed(), point);
     case Input::kSuppressRejections:
@@ -67,6 +72,8 @@ Decision DecideOperators(const ControllerState& state, const Input& input, const
       return DecideClearAlarm(state, input.clear_alarm(), point);
     case Input::kAcceptClock:
       return DecideAcceptClock(state, input.accept_clock(), point);
+    case Input::kCheckProxy:
+      return DecideCheckProxy(state, input.check_proxy(), point);
     default:
       return DecideOwn(state, input, point);
   }
@@ -105,6 +112,12 @@ Decision DecideAny(const ControllerState& state, const Input& input, const Decis
       return DecideRuntime(state, input.report_runtime().request(), point);
     case Input::kReportOutcomes:
       return DecideOutcomes(state, input.report_outcomes().request(), point);
+    case Input::kRegisterChecker:
+      return DecideRegisterChecker(state, input.register_checker(), point);
+    case Input::kWatchTasks:
+      return DecideWatchTasks(state, input.watch_tasks(), point);
+    case Input::kReportObservations:
+      return DecideObservations(state, input.report_observations().request(), point);
     default:
       return DecideOperators(state, input, point);
   }
@@ -114,6 +127,7 @@ Decision DecideAny(const ControllerState& state, const Input& input, const Decis
 
 Decision Decide(const ControllerState& state, const Input& input, const DecisionPoint& point) {
   Decision decision = DecideAny(state, input, point);
+  FinishChecks(state, decision.events);
   if (const auto* rejection = std::get_if<Rejection>(&decision.reply)) {
     if (rejection->reason == RejectReason::kSessionSuperseded) NoteIfAlive(state, input, point.now, decision.events);
     decision.events.emplace_back(InputRejected{rejection->reason, rejection->message, rejection->field,
@@ -130,7 +144,8 @@ std::string_view InputKind(const Input& input) {
 bool IsFromOutside(const Input& input) { return input.input_case() >= Input::kRegisterWorker; }
 
 bool IsBulky(const Input& input) {
-  return input.input_case() == Input::kReportRuntime || input.input_case() == Input::kReportOutcomes;
+  return input.input_case() == Input::kReportRuntime || input.input_case() == Input::kReportOutcomes ||
+         input.input_case() == Input::kReportObservations;
 }
 
 }  // namespace holdfast

@@ -12,9 +12,9 @@
 
 namespace holdfast {
 
-inline constexpr std::uint32_t kRulesVersion = 3;
+inline constexpr std::uint32_t kRulesVersion = 4;
 // What older ones decided is folded, and not decided again (docs/decisions/0014).
-inline constexpr std::uint32_t kOldestRulesVersion = 3;
+inline constexpr std::uint32_t kOldestRulesVersion = 4;
 
 // Requires: the input is well formed (validate.h) and names one kind. A Rejection is written out as InputRejected as
 // well.
@@ -64,6 +64,14 @@ Decision DecideReclaim(const ControllerState&, const admin::v1::ReclaimProxiesRe
 Decision DecideEligibility(const ControllerState&, const admin::v1::SetEligibilityRequest&, const DecisionPoint&);
 Decision DecideClearAlarm(const ControllerState&, const admin::v1::ClearAlarmRequest&, const DecisionPoint&);
 Decision DecideAcceptClock(const ControllerState&, const log::v1::AcceptClock&, const DecisionPoint&);
+
+Decision DecideRegisterChecker(const ControllerState&, const log::v1::RegisterChecker&, const DecisionPoint&);
+Decision DecideWatchTasks(const ControllerState&, const log::v1::WatchTasks&, const DecisionPoint&);
+Decision DecideTaskStreamEnded(const ControllerState&, const log::v1::TaskStreamEnded&, const DecisionPoint&);
+Decision DecideObservations(const ControllerState&, const controlplane::v1::ReportObservationsRequest&,
+                            const DecisionPoint&);
+Decision DecideCheck(const ControllerState&, const DecisionPoint&);
+Decision DecideCheckProxy(const ControllerState&, const admin::v1::CheckProxyRequest&, const DecisionPoint&);
 
 Decision DecideImport(const ControllerState&, const log::v1::ImportProxies&, const DecisionPoint&);
 Decision DecideRemoveUnnamed(const ControllerState&, const log::v1::RemoveUnnamed&, const DecisionPoint&);

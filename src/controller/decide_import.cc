@@ -134,7 +134,7 @@ class ImportBatch {
     added.state = imported_state_;
     added.import = import_;
     added.waits_for = waits_for;
-    removals_.Keep(added.address);
+    removals_.Keep(added.address, added.state == PoolState::kAvailable);
     added_.emplace(std::pair(text, added.spec->endpoint.scheme), added.spec->proxy_id);
     mentioned_.insert_or_assign(added.spec->proxy_id.value(),
                                 Standing{added.proxy, added.address, added.spec, added.spec->expires_at,

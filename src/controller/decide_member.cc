@@ -3,6 +3,7 @@
 
 #include "controller/decide.h"
 #include "controller/handover.h"
+#include "controller/health_guard.h"
 #include "controller/member_rules.h"
 #include "controller/rule_constant.h"
 #include "controller/validate_text.h"
@@ -22,23 +23,29 @@ constexpr std::size_t kReasonBytes = RuleConstant<std::size_t>(1'024, 16);  // o
 // These say what is so at present, and rules depend on them: they end by themselves.
 bool EndsByItself(AlarmKind kind) {
   return kind == AlarmKind::kInstanceConflict || kind == AlarmKind::kSnapshotRefused ||
-         kind == AlarmKind::kSnapshotOversize || kind == AlarmKind::kClockJumped || kind == AlarmKind::kDiskLow;
+         kind == AlarmKind::kSnapshotOversize || kind == AlarmKind::kClockJumped || kind == AlarmKind::kDiskLow ||
+         kind == AlarmKind::kCheckingShort || kind == AlarmKind::kJudgeSilent || kind == AlarmKind::kHoldOff;
 }
 
 }  // namespace
 
-void Cordon(const ControllerState& state, const std::string& member_id, const std::string& reason,
+bool IsCordoned(const ControllerState& state, const std::string& member_id, bool checker) {
+  return checker ? state.checkers().is_cordoned(member_id) : state.ownership().is_cordoned(member_id);
+}
+
+void Cordon(const ControllerState& state, const std::string& member_id, bool checker, const std::string& reason,
             std::vector<Event>& events) {
-  if (state.ownership().is_cordoned(member_id)) return;
-  events.emplace_back(EligibilitySet{WorkerId(member_id), false, std::string(CutUtf8(reason, kReasonBytes))});
+  if (IsCordoned(state, member_id, checker)) return;
+  events.emplace_back(EligibilitySet{WorkerId(member_id), false, std::string(CutUtf8(reason, kReasonBytes)), checker});
 }
 
 Decision DecideEligibility(const ControllerState& state, const SetEligibilityRequest& request,
                            const DecisionPoint& point) {
   Decision decision;
-  if (state.ownership().is_cordoned(request.member_id()) == request.eligible()) {
+  const bool checker = request.kind() == controlplane::v1::SESSION_KIND_CHECKER;
+  if (IsCordoned(state, request.member_id(), checker) == request.eligible()) {
     decision.events.emplace_back(EligibilitySet{WorkerId(request.member_id()), request.eligible(),
-                                                std::string(CutUtf8(request.reason(), kReasonBytes))});
+                                                std::string(CutUtf8(request.reason(), kReasonBytes)), checker});
   }
   SetEligibilityResponse reply;
   reply.set_log_sequence(point.sequence.value());
@@ -84,8 +91,13 @@ Decision DecideClearAlarm(const ControllerState& state, const ClearAlarmRequest&
   reply.set_cleared(stands);
   reply.set_log_sequence(point.sequence.value());
   Decision decision;
-  if (stands) decision.events.emplace_back(AlarmCleared{kind, request.subject()});
   decision.reply = std::move(reply);
+  if (!stands) return decision;
+  for (const auto& [freeze, row] : state.guard().freezes()) {  // an operator says that the checks are right
+    const bool meant = kind == AlarmKind::kHealthFrozen && FreezeSubject(state, freeze) == request.subject();
+    if (meant) Thaw(state, freeze, decision.events);
+  }
+  if (decision.events.empty()) decision.events.emplace_back(AlarmCleared{kind, request.subject()});
   return decision;
 }
 

@@ -1,6 +1,9 @@
 // Routings: one ordered list, replaced as a whole, with a revision. Contract: Routing, ApplyRoutings.
 
+#include <algorithm>
+
 #include "controller/decide.h"
+#include "controller/health_guard.h"
 #include "controller/host_pattern.h"
 #include "controller/proto_time.h"
 #include "controller/rule_constant.h"
@@ -32,6 +35,17 @@ RoutingSpec RoutingOf(const admin::v1::RoutingSpec& in) {
   return out;
 }
 
+// What is frozen at TARGET for a routing ends with it.
+void ThawGone(const ControllerState& state, const RoutingsApplied& applied, std::vector<Event>& events) {
+  for (const auto& [freeze, row] : state.guard().freezes()) {
+    const RoutingSpec* routing = state.routings().Find(freeze.scope.routing);
+    if (routing == nullptr) continue;
+    const bool stays = std::any_of(applied.routings.begin(), applied.routings.end(),
+                                   [&](const RoutingSpec& spec) { return spec.routing_id == routing->routing_id; });
+    if (!stays) Thaw(state, freeze, events);
+  }
+}
+
 }  // namespace
 
 Decision DecideRoutings(const ControllerState& state, const admin::v1::ApplyRoutingsRequest& request,
@@ -53,7 +67,11 @@ Decision DecideRoutings(const ControllerState& state, const admin::v1::ApplyRout
     return {{}, std::move(reply)};
   }
   reply.set_revision(applied.revision);
-  return {{std::move(applied)}, std::move(reply)};
+  Decision decision;
+  ThawGone(state, applied, decision.events);
+  decision.events.emplace_back(std::move(applied));
+  decision.reply = std::move(reply);
+  return decision;
 }
 
 }  // namespace holdfast

@@ -7,6 +7,7 @@
 #include "controller/proto_time.h"
 #include "controller/rule_constant.h"
 #include "controller/session_rules.h"
+#include "controller/wait_rules.h"
 
 namespace holdfast {
 namespace {
@@ -115,9 +116,7 @@ void NoteLostHistory(const ControllerState& state, const RegisterWorkerRequest& 
       AlarmRaised{AlarmKind::kHistoryLost, request.worker_id(),
                   "a worker remembers a later history than this log holds; no grants until what the lost "
                   "part gave is over"});
-  const Settings& settings = state.settings();
-  events.emplace_back(
-      WaitStarted{WaitReason::kHistoryLost, point.now + settings.snapshot_validity + settings.lapse_grace});
+  StartWait(state.settings(), WaitReason::kHistoryLost, point.now, events);
 }
 
 RegisterWorkerResponse Answer(const ControllerState& state, const SessionOpened& opened, const DecisionPoint& point) {
@@ -206,6 +205,13 @@ Decision DecideStreamEnded(const ControllerState& state, const log::v1::StreamEn
 Decision DecideShed(const ControllerState& state, const log::v1::CallsShed& input, const DecisionPoint&) {
   Decision decision;
   for (const auto& session : input.sessions()) {
+    if (!session.checker_id().empty()) {
+      const CheckerRow* checker = state.checkers().Find(session.checker_id());
+      const bool its =
+          checker != nullptr && checker->open() && checker->opened.session_id.value() == session.session_id();
+      if (its) decision.events.emplace_back(CheckerHeard{checker->opened.checker, 0, {}, 0, 0, {}});
+      continue;
+    }
     const WorkerRow* worker = state.sessions().Find(session.worker_id());
     if (worker == nullptr || !worker->open() || worker->opened.session_id.value() != session.session_id()) continue;
     decision.events.emplace_back(SessionHeard{worker->opened.worker});

@@ -6,16 +6,42 @@
 #include <map>
 #include <tuple>
 
+#include "controller/checker_rules.h"
 #include "controller/decide.h"
 #include "controller/proto_time.h"
+#include "controller/reducer.h"
 #include "controller/rule_constant.h"
 #include "controller/session_rules.h"
+#include "controller/wait_rules.h"
 
 namespace holdfast {
 namespace {
 
 constexpr int kBaseShift =
     RuleConstant(20, 21);  // epochs and versions of a log start at the seconds of its creation times 2^20
+
+void ReadHealth(const log::v1::Settings& in, Settings& out) {
+  out.basic_interval = Duration(in.basic_interval());
+  out.basic_timeout = Duration(in.basic_timeout());
+  out.egress_interval = Duration(in.egress_interval());
+  out.egress_timeout = Duration(in.egress_timeout());
+  out.egress_required = in.egress_required();
+  out.egress_min_anonymity = in.egress_min_anonymity();
+  out.target_interval = Duration(in.target_interval());
+  out.target_timeout = Duration(in.target_timeout());
+  out.suspect_interval = Duration(in.suspect_interval());
+  out.unhealthy_max_interval = Duration(in.unhealthy_max_interval());
+  out.failures_to_suspect = in.failures_to_suspect();
+  out.failures_to_unhealthy = in.failures_to_unhealthy();
+  out.passes_to_available = in.passes_to_available();
+  out.passes_from_unhealthy = in.passes_from_unhealthy();
+  out.guard_window = Duration(in.guard_window());
+  out.guard_share_ppm = in.guard_share_ppm();
+  out.guard_minimum = in.guard_minimum();
+  out.outcomes_window = Duration(in.outcomes_window());
+  out.outcomes_count = in.outcomes_count();
+  out.outcomes_failures = in.outcomes_failures();
+}
 
 Settings SettingsOf(const log::v1::Settings& in) {
   Settings out;
@@ -42,6 +68,7 @@ Settings SettingsOf(const log::v1::Settings& in) {
   out.allow_special = in.allow_special();
   out.reserve_ppm = in.reserve_ppm();
   out.rebalance_max_moves = in.rebalance_max_moves();
+  ReadHealth(in, out);
   return out;
 }
 
@@ -61,7 +88,7 @@ void Wait(const ControllerState& state, const log::v1::StartController& input, c
   const bool fresh = !state.run().created();
   if (fresh ? input.bootstrap() : IsAbsent(state.run().wait_until())) return;
   const WaitReason reason = fresh ? WaitReason::kNewLog : state.run().wait_reason();
-  events.emplace_back(WaitStarted{reason, point.now + settings.snapshot_validity + settings.lapse_grace});
+  StartWait(settings, reason, point.now, events);
 }
 
 // On another boot the wall may lie: sessions end, and what was held is held for as long as it had left at the last
@@ -94,12 +121,36 @@ void EndAllSessions(const ControllerState& state, const DecisionPoint& point, st
   });
 }
 
+// Checkers as well, with their tasks.
+void EndAllCheckers(const ControllerState& state, LogTime now, std::vector<Event>& events) {
+  state.checkers().checkers().ForEach([&](CheckerKey, const CheckerRow& checker) {
+    if (!checker.open()) return;
+    CloseChecker(state, checker, CloseReason::kRecovery, RejectReason::kSessionClosed, now, events);
+  });
+}
+
 // Streams do not survive the process that held them.
 void DetachAll(const ControllerState& state, std::vector<Event>& events) {
   state.sessions().workers().ForEach([&](WorkerKey key, const WorkerRow& worker) {
     if (worker.open() && worker.stream.value() != 0) {
       events.emplace_back(SessionDetached{key, worker.stream, RejectReason::kUnspecified});
     }
+  });
+  state.checkers().checkers().ForEach([&](CheckerKey key, const CheckerRow& checker) {
+    if (checker.attached()) events.emplace_back(CheckerDetached{key, checker.stream, RejectReason::kUnspecified});
+  });
+}
+
+// An operator says that what was never checked may be used after all.
+void TrustUnchecked(const ControllerState& state, const Settings& settings, std::vector<Event>& events) {
+  if (!settings.trust_unchecked || state.settings().trust_unchecked) return;
+  state.pool().proxies().ForEach([&](ProxyKey proxy, const ProxyRow& row) {
+    if (row.state != PoolState::kPending) return;
+    const ProxyHealth& health = state.health().proxy(proxy);
+    const PoolState pool = PoolStateOf(settings, health.basic.state, health.egress.state);
+    if (pool == row.state) return;
+    const bool basic = health.basic.state == HealthState::kUnknown;
+    events.emplace_back(ProxyStateChanged{proxy, pool, basic ? CheckLevel::kBasic : CheckLevel::kEgress, CheckerKey()});
   });
 }
 
@@ -122,6 +173,8 @@ Decision DecideStart(const ControllerState& state, const log::v1::StartControlle
   if (!fresh) {
     if (input.same_boot()) DetachAll(state, decision.events);
     if (!input.same_boot()) EndAllSessions(state, point, decision.events);
+    if (!input.same_boot()) EndAllCheckers(state, point.now, decision.events);
+    TrustUnchecked(state, settings, decision.events);
   }
   Wait(state, input, settings, point, decision.events);
   return decision;
@@ -176,6 +229,7 @@ Decision DecideAcceptClock(const ControllerState& state, const log::v1::AcceptCl
     if (!worker.open()) return;
     EndSession(state, worker, CloseReason::kRecovery, RejectReason::kSessionClosed, decision.events);
   });
+  EndAllCheckers(state, point.now, decision.events);
   decision.events.emplace_back(ClockAccepted{moved, input.request().reason()});
   admin::v1::AcceptClockResponse reply;
   PutDuration(moved, reply.mutable_moved());

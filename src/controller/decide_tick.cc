@@ -7,12 +7,15 @@
 #include <set>
 #include <string>
 
+#include "controller/check_due.h"
+#include "controller/checker_rules.h"
 #include "controller/decide.h"
 #include "controller/handover.h"
 #include "controller/instance_conflict.h"
 #include "controller/removal.h"
 #include "controller/rule_constant.h"
 #include "controller/session_rules.h"
+#include "controller/wait_rules.h"
 
 namespace holdfast {
 namespace {
@@ -65,26 +68,26 @@ Decision ReleaseOfHolder(const ControllerState& state, LogTime now) {
   return ends.Take();
 }
 
-// How many proxies of an address may be used, after those that ended in this decision.
+// How many proxies of an address are of use, after those that ended in this decision.
 using UsableLeft = absl::btree_map<AddressKey, std::size_t>;
 
 void CountEnd(const ControllerState& state, ProxyKey proxy, UsableLeft& usable_left) {
-  const ProxyRow& row = state.pool().proxy(proxy);
-  if (!row.usable || row.leaving) return;
-  const std::vector<ProxyBrief>& briefs = state.ownership().hold(row.address).proxies;
-  const auto usable = std::count_if(briefs.begin(), briefs.end(),
-                                    [](const ProxyBrief& brief) { return brief.usable && !brief.leaving; });
-  --usable_left.try_emplace(row.address, usable).first->second;
+  const AddressKey address = state.pool().proxy(proxy).address;
+  const std::vector<ProxyBrief>& briefs = state.ownership().hold(address).proxies;
+  const auto of_use = [](const ProxyBrief& brief) { return brief.of_use(); };
+  const auto ended =
+      std::find_if(briefs.begin(), briefs.end(), [&](const auto& brief) { return brief.proxy == proxy; });
+  if (!ended->of_use()) return;
+  --usable_left.try_emplace(address, std::count_if(briefs.begin(), briefs.end(), of_use)).first->second;
 }
 
-// A held address on which nothing may be used any more is asked back.
+// A held address on which nothing may be used any more is asked back; one that lapses is not taken again.
 void RevokeUseless(const ControllerState& state, const UsableLeft& usable_left, LogTime now,
                    std::vector<Event>& events) {
   absl::btree_map<AddressKey, RevokeReason> revoked;
   for (const auto& [address, left] : usable_left) {
-    if (left == 0 && state.ownership().hold(address).state == OwnershipState::kGranted) {
-      revoked.insert({address, RevokeReason::kExpiry});
-    }
+    const bool held = state.ownership().hold(address).state != OwnershipState::kUnowned;
+    if (left == 0 && held) revoked.insert({address, RevokeReason::kExpiry});
   }
   RevokeAddresses(state, revoked, {now + state.settings().drain_grace, {}}, events);
 }
@@ -181,7 +184,21 @@ Decision TimeOutAck(const ControllerState& state, LogTime now) {
   return {{SessionDetached{worker, stream, RejectReason::kAckTimeout}}, {}};
 }
 
-Decision EndWait(const ControllerState&, LogTime) { return {{WaitEnded{}}, {}}; }
+Decision ExpireChecker(const ControllerState& state, LogTime now) {
+  Decision decision;
+  const CheckerKey checker = state.checkers().expiries().Due(now, 1).front();
+  CloseChecker(state, state.checkers().At(checker), CloseReason::kExpired, RejectReason::kSessionExpired, now,
+               decision.events);
+  return decision;
+}
+
+Decision EndCheckerDrain(const ControllerState& state, LogTime now) {
+  Decision decision;
+  const CheckerKey checker = state.checkers().drain_deadlines().Due(now, 1).front();
+  CloseChecker(state, state.checkers().At(checker), CloseReason::kDrainDeadline, RejectReason::kSessionClosed, now,
+               decision.events);
+  return decision;
+}
 
 // One kind of deadline: when the earliest is due, and what it decides then.
 struct Deadline {
@@ -214,13 +231,17 @@ Decision DecideSessionTick(const ControllerState& state, const DecisionPoint& po
   std::optional<LogTime> unanswered = state.ownership().unanswered().Earliest();
   if (unanswered) *unanswered += state.settings().drain_grace;
   return DecideEarliest(state, point.now,
-                        std::array<Deadline, 7>{{{state.sessions().expiries().Earliest(), ExpireSession},
-                                                 {state.sessions().drain_deadlines().Earliest(), EndDrain},
-                                                 {state.snapshots().ack_deadlines().Earliest(), TimeOutAck},
-                                                 {unanswered, RevokeUnanswered},
-                                                 {state.ownership().drain_deadlines().Earliest(), ForceDrains},
-                                                 {state.sessions().conflict_ends().Earliest(), EndConflict},
-                                                 {IsAbsent(wait) ? std::nullopt : std::optional(wait), EndWait}}});
+                        std::array<Deadline, 11>{{{state.sessions().expiries().Earliest(), ExpireSession},
+                                                  {state.sessions().drain_deadlines().Earliest(), EndDrain},
+                                                  {state.snapshots().ack_deadlines().Earliest(), TimeOutAck},
+                                                  {unanswered, RevokeUnanswered},
+                                                  {state.ownership().drain_deadlines().Earliest(), ForceDrains},
+                                                  {state.sessions().conflict_ends().Earliest(), EndConflict},
+                                                  {state.checkers().expiries().Earliest(), ExpireChecker},
+                                                  {state.checkers().drain_deadlines().Earliest(), EndCheckerDrain},
+                                                  {state.checks().deadlines().Earliest(), ExpireChecks},
+                                                  {NextCheckAlarmAt(state), TellCheckAlarm},
+                                                  {IsAbsent(wait) ? std::nullopt : std::optional(wait), EndWait}}});
 }
 
 }  // namespace holdfast

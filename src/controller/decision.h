@@ -30,13 +30,23 @@ struct WatchAccepted {
   StreamId stream;
 };
 
+// A check was asked for and is due; what comes of it is found in the health of its key, observed after `sequence`.
+struct CheckAccepted {
+  ProxyKey proxy;
+  CheckLevel level{};
+  RoutingKey routing;
+  Sequence sequence;
+  TaskId under_way;  // of this key then: what was asked for comes after it; 0: none
+};
+
 using Reply =
     std::variant<std::monostate, Rejection, WatchAccepted, controlplane::v1::RegisterWorkerResponse,
                  controlplane::v1::AcknowledgeSnapshotResponse, controlplane::v1::ReportRuntimeResponse,
                  controlplane::v1::ReportOutcomesResponse, admin::v1::ImportProxiesResponse,
                  admin::v1::RemoveProxiesResponse, admin::v1::ApplyRoutingsResponse, admin::v1::DrainSessionResponse,
                  admin::v1::FenceSessionResponse, admin::v1::ReclaimProxiesResponse, admin::v1::SetEligibilityResponse,
-                 admin::v1::ClearAlarmResponse, admin::v1::AcceptClockResponse>;
+                 admin::v1::ClearAlarmResponse, admin::v1::AcceptClockResponse, CheckAccepted,
+                 controlplane::v1::RegisterCheckerResponse, controlplane::v1::ReportObservationsResponse>;
 
 // What a rule cannot know (the status of a session as people are shown it) is left out: the service adds it from
 // committed state.

@@ -36,7 +36,13 @@ struct EndStream {
   Rejection reason;
 };
 
-using Effect = std::variant<PushUpdate, PushDrain, EndStream>;
+// Give a checker a task, or take one back.
+struct PushTask {
+  StreamId stream;
+  controlplane::v1::TaskUpdate update;
+};
+
+using Effect = std::variant<PushUpdate, PushDrain, EndStream, PushTask>;
 
 // Appends the effects of one event. Requires: the state is that after the event.
 void AppendEffects(const ControllerState& state, const Event& event, std::vector<Effect>& effects);

@@ -23,11 +23,11 @@ constexpr NamedRole kNumbers[] = {
     {"removed", Role::kProxyKey},    {"address", Role::kAddressKey}, {"addresses", Role::kAddressKey},
     {"shown", Role::kAddressKey},    {"dropped", Role::kAddressKey}, {"deferred", Role::kAddressKey},
     {"draining", Role::kAddressKey}, {"worker", Role::kWorkerKey},   {"waits_for", Role::kAddressKey},
-    {"ready", Role::kProxyKey},
+    {"ready", Role::kProxyKey},      {"checker", Role::kCheckerKey},
 };
 constexpr NamedRole kTexts[] = {
-    {"proxy_id", Role::kProxyId},   {"proxy_ids", Role::kProxyId},    {"worker_id", Role::kMemberId},
-    {"member_id", Role::kMemberId}, {"session_id", Role::kSessionId},
+    {"proxy_id", Role::kProxyId},    {"proxy_ids", Role::kProxyId},  {"worker_id", Role::kMemberId},
+    {"checker_id", Role::kMemberId}, {"member_id", Role::kMemberId}, {"session_id", Role::kSessionId},
 };
 
 template <std::size_t N>
@@ -57,13 +57,18 @@ void LogFilter::Seed(const ControllerState& state) {
     proxies_.insert(key.value());
     addresses_.insert(state.pool().proxy(key).address.value());
   }
-  if (const WorkerRow* worker = state.sessions().Find(settings_.member_id)) member_ = worker->opened.worker.value();
+  const WorkerRow* worker = state.sessions().Find(settings_.member_id);
+  const CheckerRow* checker = state.checkers().Find(settings_.member_id);
+  if (worker != nullptr) member_.worker = worker->opened.worker.value();
+  if (checker != nullptr) member_.checker = checker->opened.checker.value();
   if (settings_.session_id.empty()) return;
-  state.sessions().workers().ForEach([&](WorkerKey key, const WorkerRow& worker) {
-    if (!worker.open() || worker.opened.session_id.value() != settings_.session_id) return;
-    session_worker_ = key.value();
-    session_since_ = worker.opened_at;
-  });
+  const auto seed = [&](std::uint32_t MemberKeys::*kind, auto key, const auto& row) {
+    if (!row.open() || row.opened.session_id.value() != settings_.session_id) return;
+    session_.*kind = key.value();
+    session_since_ = row.opened_at;
+  };
+  state.sessions().workers().ForEach([&](WorkerKey key, const auto& row) { seed(&MemberKeys::worker, key, row); });
+  state.checkers().checkers().ForEach([&](CheckerKey key, const auto& row) { seed(&MemberKeys::checker, key, row); });
 }
 
 const LogFilter::Plan& LogFilter::PlanOf(const Descriptor& type) {
@@ -88,22 +93,33 @@ void LogFilter::Learn(const log::v1::Event& event) {
     proxies_.insert(event.proxy_added().proxy());
     addresses_.insert(event.proxy_added().address());
   }
-  if (!event.has_session_opened()) return;
-  const auto& opened = event.session_opened();
-  if (opened.worker_id() == settings_.member_id) member_ = opened.worker();
-  if (opened.session_id() == settings_.session_id) {
-    session_worker_ = opened.worker();
-    session_since_ = at_;
+  if (event.has_session_opened()) {
+    const auto& opened = event.session_opened();
+    LearnOpened(opened, opened.worker_id(), &MemberKeys::worker, opened.worker());
   }
+  if (event.has_checker_opened()) {
+    const auto& opened = event.checker_opened();
+    LearnOpened(opened, opened.checker_id(), &MemberKeys::checker, opened.checker());
+  }
+}
+
+template <class Opened>
+void LogFilter::LearnOpened(const Opened& opened, const std::string& member_id, std::uint32_t MemberKeys::*kind,
+                            std::uint32_t key) {
+  if (member_id == settings_.member_id) member_.*kind = key;
+  if (opened.session_id() != settings_.session_id) return;
+  session_.*kind = key;
+  session_since_ = at_;
 }
 
 void LogFilter::LookAtNumber(Role role, std::uint32_t key, Seen& seen) const {
   if (key == 0) return;
   if (role == Role::kProxyKey) seen.proxy |= proxies_.contains(key);
   if (role == Role::kAddressKey) seen.proxy |= addresses_.contains(key);
-  if (role != Role::kWorkerKey) return;
-  seen.member |= key == member_;
-  seen.session |= key == session_worker_ && at_ >= session_since_;
+  if (role != Role::kWorkerKey && role != Role::kCheckerKey) return;
+  const auto kind = role == Role::kWorkerKey ? &MemberKeys::worker : &MemberKeys::checker;
+  seen.member |= key == member_.*kind;
+  seen.session |= key == session_.*kind && at_ >= session_since_;
 }
 
 void LogFilter::LookAtText(Role role, const std::string& text, Seen& seen) const {
@@ -165,7 +181,8 @@ bool LogFilter::Matches(const EntryView& entry, const EntryMessages& messages) {
 }
 
 void LogFilter::Forget(const log::v1::Event& event) {
-  if (event.has_session_closed() && event.session_closed().session_id() == settings_.session_id) session_worker_ = 0;
+  if (event.has_session_closed() && event.session_closed().session_id() == settings_.session_id) session_.worker = 0;
+  if (event.has_checker_closed() && event.checker_closed().session_id() == settings_.session_id) session_.checker = 0;
 }
 
 }  // namespace holdfast

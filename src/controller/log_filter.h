@@ -36,7 +36,7 @@ bool IsInputKind(const std::string& name);
 class LogFilter {
  public:
   // What a field says: the key or the name of something, or nothing that a filter knows.
-  enum class Role { kNone, kProxyKey, kAddressKey, kWorkerKey, kProxyId, kMemberId, kSessionId };
+  enum class Role { kNone, kProxyKey, kAddressKey, kWorkerKey, kCheckerKey, kProxyId, kMemberId, kSessionId };
   static Role RoleOf(const google::protobuf::FieldDescriptor& field);
 
   explicit LogFilter(LogFilterSettings settings);
@@ -56,10 +56,17 @@ class LogFilter {
   struct Seen {
     bool proxy = false, member = false, session = false;
   };
+  // A worker and a checker may have one id. 0: not known yet.
+  struct MemberKeys {
+    std::uint32_t worker = 0, checker = 0;
+  };
 
   bool WantsMore(const Seen& seen) const;
   const Plan& PlanOf(const google::protobuf::Descriptor& type);
   void Learn(const log::v1::Event& event);
+  template <class Opened>
+  void LearnOpened(const Opened& opened, const std::string& member_id, std::uint32_t MemberKeys::*kind,
+                   std::uint32_t key);
   void Forget(const log::v1::Event& event);
   void Look(const google::protobuf::Message& message, Seen& seen);
   void LookAtField(const google::protobuf::Message& message, const Step& step, Seen& seen);
@@ -70,10 +77,10 @@ class LogFilter {
   std::map<const google::protobuf::Descriptor*, Plan> plans_;  // looked up only
   absl::btree_set<std::uint32_t> proxies_;
   absl::btree_set<std::uint32_t> addresses_;
-  std::uint32_t member_ = 0;          // key; 0: not known yet
-  std::uint32_t session_worker_ = 0;  // the worker whose session it is, while it is open
-  LogTime session_since_;             // entries before it belong to an earlier session of that worker
-  LogTime at_;                        // of the entry under way
+  MemberKeys member_;
+  MemberKeys session_;     // whose session it is, while it is open
+  LogTime session_since_;  // entries before it belong to an earlier session of that member
+  LogTime at_;             // of the entry under way
 };
 
 }  // namespace holdfast

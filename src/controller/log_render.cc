@@ -86,6 +86,7 @@ std::string EntryKind(const EntryMessages& messages) {
   for (const log::v1::Event& event : messages.events.events()) {
     if (event.has_runtime_accepted()) return "report_runtime";
     if (event.has_outcomes_accepted()) return "report_outcomes";
+    if (event.has_checker_heard()) return "report_observations";
   }
   return kDroppedKind;
 }

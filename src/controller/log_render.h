@@ -35,7 +35,7 @@ inline constexpr char kDroppedKind[] = "dropped";
 absl::Status ParseEntry(const EntryView& entry, EntryMessages& messages);
 
 // The name of the input's field in log.v1.Input ("register_worker"). Of a dropped body: the kind that its events tell
-// (runtime_accepted, outcomes_accepted), else "dropped".
+// (runtime_accepted, outcomes_accepted, checker_heard), else "dropped".
 std::string EntryKind(const EntryMessages& messages);
 
 // {"input": {NAME: {…}}, "events": [{NAME: {…}}, …]}: NAME as above, {…} protobuf's JSON mapping (lowerCamelCase,

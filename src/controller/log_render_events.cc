@@ -1,44 +1,15 @@
 #include "controller/log_render_events.h"
 
-#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
-#include <absl/strings/str_join.h>
 #include <absl/strings/str_replace.h>
-#include <absl/time/time.h>
-#include <google/protobuf/descriptor.h>
 
-#include "controller/validate_text.h"
+#include "controller/log_render_words.h"
 
 namespace holdfast {
 namespace {
 
 using log::v1::Event;
-
-constexpr std::size_t kMostDetailBytes = 120;
-
-std::string Time(std::int64_t micros) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromUnixMicros(micros), absl::UTCTimeZone());
-}
-
-// ", until ..."; nothing where there is no deadline.
-std::string Until(std::int64_t micros) { return micros == 0 ? std::string() : absl::StrCat(", until ", Time(micros)); }
-
-std::string Span(std::int64_t micros) { return absl::FormatDuration(absl::Microseconds(micros)); }
-
-std::string Short(const std::string& text) { return std::string(CutUtf8(text, kMostDetailBytes)); }
-
-// "CLOSE_REASON_DRAIN_DEADLINE" -> "drain deadline": what the values of an enumeration have in common goes.
-template <class E>
-std::string Words(E value) {
-  const google::protobuf::EnumDescriptor* type = google::protobuf::GetEnumDescriptor<E>();
-  const google::protobuf::EnumValueDescriptor* named = type->FindValueByNumber(value);
-  if (named == nullptr) return absl::StrCat(static_cast<int>(value));
-  std::string name = named->name();
-  const std::string& zero = type->FindValueByNumber(0)->name();
-  const std::size_t common = zero.size() - std::string("UNSPECIFIED").size();
-  if (name.compare(0, common, zero, 0, common) == 0) name.erase(0, common);
-  return absl::StrReplaceAll(absl::AsciiStrToLower(name), {{"_", " "}});
-}
+using namespace log_words;
 
 std::string Endpoint(const log::v1::StoredProxy& proxy) {
   return absl::StrCat(proxy.host(), ":", proxy.port(), ", ", Words(proxy.scheme()));
@@ -210,7 +181,8 @@ std::string EventWords(const Event& event) {
 }
 
 std::string DescribeEvent(const Event& event) {
-  for (const auto describe : {DescribeRun, DescribeSession, DescribeSnapshot, DescribePool, DescribeOwnership}) {
+  for (const auto describe : {DescribeRun, DescribeSession, DescribeSnapshot, DescribePool, DescribeOwnership,
+                              log_words::DescribeChecker, log_words::DescribeCheck}) {
     if (std::string text = describe(event); !text.empty()) return text;
   }
   return EventWords(event);

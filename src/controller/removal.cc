@@ -25,12 +25,10 @@ bool RemovalPlan::IsBare(AddressKey address) const {
 }
 
 bool RemovalPlan::IsUseless(AddressKey address) const {
-  const std::vector<ProxyKey>& proxies = state_.pool().address(address).proxies;
-  const auto stays = [&](ProxyKey proxy) {
-    const ProxyRow& row = state_.pool().proxy(proxy);
-    return row.usable && !row.leaving && !removed_.contains(proxy);
-  };
-  return !kept_.contains(address) && std::none_of(proxies.begin(), proxies.end(), stays);
+  const std::vector<ProxyBrief>& proxies = state_.ownership().hold(address).proxies;
+  const auto stays = [&](const ProxyBrief& brief) { return brief.of_use() && !removed_.contains(brief.proxy); };
+  const auto kept = kept_.find(address);
+  return (kept == kept_.end() || !kept->second) && std::none_of(proxies.begin(), proxies.end(), stays);
 }
 
 void RemovalPlan::Finish(RevokeReason reason, LogTime now, std::string_view principal, std::vector<Event>& events) {

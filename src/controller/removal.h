@@ -27,8 +27,9 @@ class RemovalPlan {
   // whatever is left on it.
   void Replace(ProxyKey proxy, std::vector<Event>& events);
 
-  // A proxy was added to the address by the same decision: there is something left on it.
-  void Keep(AddressKey address) { kept_.insert(address); }
+  // A proxy was added to the address by the same decision: there is something left on it, of use to who holds it or not
+  // yet.
+  void Keep(AddressKey address, bool of_use) { kept_.try_emplace(address, false).first->second |= of_use; }
 
   bool removed(ProxyKey proxy) const { return removed_.contains(proxy); }
 
@@ -37,14 +38,14 @@ class RemovalPlan {
 
  private:
   bool IsBare(AddressKey address) const;     // no proxy stands on it any more
-  bool IsUseless(AddressKey address) const;  // none that may still be given
+  bool IsUseless(AddressKey address) const;  // none that is still of use to who holds it
 
   const ControllerState& state_;
   absl::btree_set<ProxyKey> removed_;
   absl::btree_map<ProxyKey, RemovalReason> leaving_;
   absl::btree_map<AddressKey, std::size_t> removed_from_;
   absl::btree_map<AddressKey, RevokeReason> replaced_;
-  absl::btree_set<AddressKey> kept_;
+  absl::btree_map<AddressKey, bool> kept_;  // whether something that was added is of use
 };
 
 }  // namespace holdfast

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "controller/check_due.h"
 #include "controller/decide.h"
 #include "controller/period_rows.h"
 #include "controller/place_due.h"
@@ -46,6 +47,7 @@ void Sequencer::Step(LogTime now) {
   if (offered_.empty()) RunTicks(log::v1::Tick::SCOPE_SESSIONS);
   Place();
   Rebalance();
+  Check();
   IssueUpdates();
   SumUpRejections();
   MarkTime();
@@ -169,6 +171,13 @@ void Sequencer::Rebalance() {
   if (!Submit(rebalance)) moved_nothing_at_ = last_;
 }
 
+void Sequencer::Check() {
+  log::v1::Input check;
+  check.mutable_check();
+  while (HasRoom() && IsCheckDue(*state_, now_) && Submit(check)) {
+  }
+}
+
 void Sequencer::IssueUpdates() {
   for (const WorkerKey worker : state_->snapshots().issues().Due(now_, kMostUpdatesPerStep)) {
     if (!HasRoom()) return;
@@ -238,6 +247,11 @@ std::optional<LogTime> NextStateDeadline(const ControllerState& state) {
   consider(state.ownership().drain_deadlines().Earliest());
   consider(state.snapshots().ack_deadlines().Earliest());
   consider(state.snapshots().issues().Earliest());
+  consider(state.checkers().expiries().Earliest());
+  consider(state.checkers().drain_deadlines().Earliest());
+  consider(state.checks().deadlines().Earliest());
+  consider(NextCheckAt(state));
+  consider(NextCheckAlarmAt(state));
   if (const std::optional<LogTime> since = state.ownership().unanswered().Earliest()) {
     consider(*since + state.settings().drain_grace);
   }

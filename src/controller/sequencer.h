@@ -6,9 +6,9 @@
 //                       └────── the next block is decided while the last one syncs ──────┘
 //
 // Order within a step: ends of ownership, what was offered, ends of sessions (only when nothing waits: the controller's
-// silence is not a member's), placement, updates. Nothing of a block is shown before OnDurable has been called for it.
-// Thread: all but OnDurable from the one that drives it; OnDurable from the one that commits.
-// Does not: read a clock, touch the log, call anybody. A broken invariant ends the process (CHECK) with its sequence.
+// silence is not a member's), placement, checks, updates. Nothing of a block is shown before OnDurable has been called
+// for it. Thread: all but OnDurable from the one that drives it; OnDurable from the one that commits. Does not: read a
+// clock, touch the log, call anybody. A broken invariant ends the process (CHECK) with its sequence.
 
 #pragma once
 
@@ -108,6 +108,7 @@ class Sequencer {
   void RunTicks(log::v1::Tick::Scope scope);
   void Place();
   void Rebalance();
+  void Check();
   void IssueUpdates();
   void MarkTime();
   void SumUpRejections();

@@ -2,22 +2,9 @@
 
 #include <algorithm>
 
+#include "controller/checker_rules.h"
+
 namespace holdfast {
-namespace {
-
-Rejection OverSession(CloseReason reason) {
-  switch (reason) {
-    case CloseReason::kSuperseded:
-      return {RejectReason::kSessionSuperseded, "another session of this worker has replaced this one; register anew"};
-    case CloseReason::kExpired:
-      return {RejectReason::kSessionExpired, "nothing was heard of this session for session_ttl; register anew"};
-    default:
-      return {RejectReason::kSessionClosed, "this session is over; register anew"};
-  }
-}
-
-}  // namespace
-
 SessionLookup FindSession(const ControllerState& state, const std::string& worker_id, const std::string& session_id,
                           std::uint64_t epoch) {
   const Rejection unknown{RejectReason::kSessionUnknown, "this worker never had this session here; register anew"};
@@ -25,7 +12,7 @@ SessionLookup FindSession(const ControllerState& state, const std::string& worke
   if (worker == nullptr) return unknown;
   if (!worker->open() || worker->opened.session_id.value() != session_id) {
     for (const ClosedSession& closed : worker->closed) {
-      if (closed.session_id.value() == session_id) return OverSession(closed.reason);
+      if (closed.session_id.value() == session_id) return SessionOver(closed.reason, "worker");
     }
     return unknown;
   }

@@ -50,7 +50,9 @@ Hash256 HashOfGrant(const Grant& grant) {
   out.U64(spec.capacity).I64(ToMicros(grant.expires_at)).I64(ToMicros(grant.usable_until)).String(spec.secret_ref);
   out.U64(static_cast<std::uint64_t>(grant.state));
   Put(out, spec.labels);
-  return out.U64(0).Finish();  // unhealthy_routing_ids: none before there are checks
+  if (!grant.unhealthy_routings) return out.U64(0).Finish();
+  Put(out, *grant.unhealthy_routings);
+  return out.Finish();
 }
 
 std::vector<const RoutingSpec*> RoutingsSeen(const std::vector<RoutingSpec>& routings, const std::string& zone) {

@@ -28,6 +28,13 @@ std::optional<Rejection> Validate(const admin::v1::ApplyRoutingsRequest& request
 std::optional<Rejection> Validate(const admin::v1::ListProxiesRequest& request, const Settings& settings);
 std::optional<Rejection> Validate(const admin::v1::ListSessionsRequest& request, const Settings& settings);
 
+// Checkers.
+std::optional<Rejection> Validate(const controlplane::v1::RegisterCheckerRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const controlplane::v1::WatchTasksRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const controlplane::v1::ReportObservationsRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::ListChecksRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::CheckProxyRequest& request, const Settings& settings);
+
 // Operators on members, alarms and the clock.
 std::optional<Rejection> Validate(const admin::v1::DrainSessionRequest& request, const Settings& settings);
 std::optional<Rejection> Validate(const admin::v1::WatchDrainRequest& request, const Settings& settings);

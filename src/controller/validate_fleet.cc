@@ -10,10 +10,13 @@ namespace {
 using namespace validation;
 
 constexpr Duration kMostGrace = std::chrono::hours(24);
+constexpr std::size_t kMostSubjectBytes = 512;  // two ids and what stands between them
 
-Problem WorkerOnly(controlplane::v1::SessionKind kind) {
-  if (kind == controlplane::v1::SESSION_KIND_WORKER) return std::nullopt;
-  return Malformed("kind", "is not SESSION_KIND_WORKER; this version has no other members");
+Problem KindOfMember(controlplane::v1::SessionKind kind) {
+  if (kind == controlplane::v1::SESSION_KIND_WORKER || kind == controlplane::v1::SESSION_KIND_CHECKER) {
+    return std::nullopt;
+  }
+  return Malformed("kind", "is neither WORKER nor CHECKER; this version has no other members");
 }
 
 Problem Grace(const admin::v1::DrainSessionRequest& request) {
@@ -24,11 +27,21 @@ Problem Grace(const admin::v1::DrainSessionRequest& request) {
   return Malformed("grace", "is no time in whole microseconds from 0 to 24 h");
 }
 
-// Names a session of a worker.
+// Names a session of a member.
 template <class Request>
 Problem Member(const Request& request) {
-  if (Problem problem = WorkerOnly(request.kind())) return problem;
+  if (Problem problem = KindOfMember(request.kind())) return problem;
   return MemberId("member_id", request.member_id());
+}
+
+// What an alarm is about: a member's id, or what health froze ("target/ROUTING@CHECKER").
+Problem Subject(const std::string& subject) {
+  constexpr std::string_view kBetweenIds = "/@#";
+  for (const char c : subject) {
+    if (IsIdCharacter(c) || kBetweenIds.find(c) != std::string_view::npos) continue;
+    return Malformed("subject", "is nothing that an alarm is about; `holdfast alarms` shows it");
+  }
+  return Text("subject", subject, kMostSubjectBytes);
 }
 
 }  // namespace
@@ -67,7 +80,7 @@ std::optional<Rejection> Validate(const admin::v1::ClearAlarmRequest& request, c
   if (request.kind() == admin::v1::ALARM_KIND_UNSPECIFIED || !admin::v1::AlarmKind_IsValid(request.kind())) {
     return Malformed("kind", "is no kind of alarm that is known here");
   }
-  if (Problem problem = OptionalMemberId("subject", request.subject())) return problem;
+  if (Problem problem = Subject(request.subject())) return problem;
   return RequiredReason("reason", request.reason());
 }
 

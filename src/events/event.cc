@@ -62,5 +62,22 @@ template Event::Event(InstancesSwapped event);
 template Event::Event(ProxyLeaving event);
 template Event::Event(OwnershipRevoked event);
 template Event::Event(OwnershipHeld event);
+template Event::Event(CheckerOpened event);
+template Event::Event(CheckerAttached event);
+template Event::Event(CheckerDetached event);
+template Event::Event(CheckerHeard event);
+template Event::Event(CheckerDraining event);
+template Event::Event(CheckerClosed event);
+template Event::Event(ChecksPlanned event);
+template Event::Event(CheckRequested event);
+template Event::Event(CheckIssued event);
+template Event::Event(CheckObserved event);
+template Event::Event(CheckExpired event);
+template Event::Event(CheckCancelled event);
+template Event::Event(HealthChanged event);
+template Event::Event(ProxyStateChanged event);
+template Event::Event(RoutingsMarked event);
+template Event::Event(HealthFrozen event);
+template Event::Event(HealthThawed event);
 
 }  // namespace holdfast

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "events/checker_events.h"
+#include "events/health_events.h"
 #include "events/ownership_events.h"
 #include "events/pool_events.h"
 #include "events/run_events.h"
@@ -25,7 +27,9 @@ using EventVariant =
                  OutcomesAccepted, ProxyAdded, ProxyUpdated, ProxiesNamed, ProxyUnusable, ProxyExpired, ProxyRemoved,
                  AddressRetired, RoutingsApplied, OwnershipGranted, OwnershipLapsing, OwnershipResumed,
                  OwnershipReleased, ClockAccepted, EligibilitySet, InstancesSwapped, ProxyLeaving, OwnershipRevoked,
-                 OwnershipHeld>;
+                 OwnershipHeld, CheckerOpened, CheckerAttached, CheckerDetached, CheckerHeard, CheckerDraining,
+                 CheckerClosed, ChecksPlanned, CheckRequested, CheckIssued, CheckObserved, CheckExpired, CheckCancelled,
+                 HealthChanged, ProxyStateChanged, RoutingsMarked, HealthFrozen, HealthThawed>;
 
 template <class E>
 concept IsEventKind = !std::is_base_of_v<EventVariant, E>;

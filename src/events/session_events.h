@@ -160,15 +160,17 @@ struct HistoryLost {
 struct EligibilitySet {
   static constexpr std::uint32_t kNumber = 28;
   static constexpr std::string_view kName = "eligibility_set";
-  WorkerId member_id;  // seen or not
+  WorkerId member_id;  // seen or not; of a checker too
   bool eligible = false;
   std::string reason;
+  bool checker = false;  // it is a checker's id
   friend bool operator==(const EligibilitySet&, const EligibilitySet&) = default;
   template <class Self, class F>
   static void Fields(Self& self, F&& field) {
     field(1, self.member_id);
     field(2, self.eligible);
     field(3, self.reason);
+    field(4, self.checker);
   }
 };
 

@@ -136,6 +136,12 @@ struct OutcomesAccepted {
   std::uint32_t counted = 0;
   std::uint32_t ignored = 0;  // for proxies unknown or not its own
   std::uint64_t dropped_total = 0;
+  // What it says of each (proxy, routing), as columns. routing 0: all outcomes of the proxy, failed on the way to it;
+  // else those of that routing, failed behind it.
+  std::vector<ProxyKey> proxies;
+  std::vector<RoutingKey> routings;
+  std::vector<std::uint32_t> counts;  // the latest that are no cancellations, at most 32
+  std::vector<std::uint32_t> failed;  // bit n: the n-th latest of these failed
   friend bool operator==(const OutcomesAccepted&, const OutcomesAccepted&) = default;
   template <class Self, class F>
   static void Fields(Self& self, F&& field) {
@@ -144,6 +150,10 @@ struct OutcomesAccepted {
     field(3, self.counted);
     field(4, self.ignored);
     field(5, self.dropped_total);
+    field(6, self.proxies);
+    field(7, self.routings);
+    field(8, self.counts);
+    field(9, self.failed);
   }
 };
 

@@ -80,6 +80,28 @@ enum class WaitReason : std::uint8_t { kUnspecified, kNewLog, kHistoryLost };
 
 enum class Anonymity : std::uint8_t { kUnspecified, kTransparent, kAnonymous, kElite };
 
+enum class HealthState : std::uint8_t { kUnspecified, kUnknown, kAvailable, kSuspect, kUnhealthy };
+
+enum class CheckLevel : std::uint8_t { kUnspecified, kBasic, kEgress, kTarget };
+
+enum class Verdict : std::uint8_t { kUnspecified, kPass, kFail, kInconclusive };
+
+enum class OutcomePhase : std::uint8_t { kUnspecified, kDial, kProxyHandshake, kResponseHeaders, kTunnel };
+
+enum class OutcomeError : std::uint8_t {
+  kUnspecified,
+  kNone,
+  kTimeout,
+  kRefused,
+  kReset,
+  kUnreachable,
+  kAuth,
+  kProtocol,
+  kTls,
+  kDns,
+  kCancelled
+};
+
 enum class AlarmKind : std::uint8_t {
   kUnspecified,
   kHealthFrozen,
@@ -140,5 +162,9 @@ enum class RejectReason : std::uint8_t {
 // Bits of SessionOpened::capabilities.
 inline constexpr std::uint32_t kCapabilityDelta = 1u << 1;
 inline constexpr std::uint32_t kCapabilitySecretRef = 1u << 2;
+
+// Bits of CheckerOpened::capabilities, and of its levels.
+inline constexpr std::uint32_t kCheckerCapabilitySecretRef = 1u << 1;
+constexpr std::uint32_t LevelBit(CheckLevel level) { return 1u << static_cast<std::uint32_t>(level); }
 
 }  // namespace holdfast

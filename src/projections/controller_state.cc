@@ -9,12 +9,7 @@ ControllerState::~ControllerState() = default;
 
 void ControllerState::Apply(const Event& event, const EntryPoint& entry) { projections_.Apply(event, entry); }
 
-std::uint32_t ControllerState::Version() {
-  std::uint32_t sum = 0;
-  ProjectionSet<Run, Sessions, Pool, Ownership, Snapshots, Runtime, Outcomes, Routings, Audit>().ForEach(
-      [&]<class P>(const P&) { sum = sum * 31 + P::kVersion; });
-  return sum;
-}
+std::uint32_t ControllerState::Version() { return decltype(projections_)::Version(); }
 
 std::array<std::uint8_t, 16> ControllerState::StateDigest() const {
   RowHasher hash(0);

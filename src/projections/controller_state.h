@@ -10,6 +10,10 @@
 #include <vector>
 
 #include "projections/audit.h"
+#include "projections/checkers.h"
+#include "projections/checks.h"
+#include "projections/guard.h"
+#include "projections/health.h"
 #include "projections/outcomes.h"
 #include "projections/ownership.h"
 #include "projections/pool.h"
@@ -44,6 +48,10 @@ class ControllerState {
   const Runtime& runtime() const { return projections_.get<Runtime>(); }
   const Outcomes& outcomes() const { return projections_.get<Outcomes>(); }
   const Routings& routings() const { return projections_.get<Routings>(); }
+  const Checkers& checkers() const { return projections_.get<Checkers>(); }
+  const Checks& checks() const { return projections_.get<Checks>(); }
+  const Health& health() const { return projections_.get<Health>(); }
+  const Guard& guard() const { return projections_.get<Guard>(); }
   const Audit& audit() const { return projections_.get<Audit>(); }
 
   std::vector<OwnershipPeriod> TakeEndedPeriods() { return projections_.get<Audit>().TakeEnded(); }
@@ -52,7 +60,9 @@ class ControllerState {
   std::array<std::uint8_t, 16> StateDigest() const;
 
  private:
-  ProjectionSet<Run, Sessions, Pool, Ownership, Snapshots, Runtime, Outcomes, Routings, Audit> projections_;
+  ProjectionSet<Run, Sessions, Pool, Ownership, Snapshots, Runtime, Outcomes, Routings, Audit, Checkers, Checks, Health,
+                Guard>
+      projections_;
 };
 
 }  // namespace holdfast

@@ -40,6 +40,16 @@ class DeadlineIndex {
     return keys;
   }
 
+  // The same, with their times. F: void(LogTime, const Key&).
+  template <class F>
+  void ForEachDue(LogTime now, std::size_t limit, F&& f) const {
+    std::size_t seen = 0;
+    for (const auto& [time, key] : due_) {
+      if (!IsOver(time, now) || seen++ == limit) break;
+      f(time, key);
+    }
+  }
+
   bool empty() const { return due_.empty(); }
 
  private:

@@ -133,7 +133,11 @@ void Ownership::ChangeHolder(WorkerKey worker, F&& change) {
   digest_.Remove(HashOf(worker, row));
   IndexHolder(worker, row, false);
   const auto window_timer = [&] { return row.shown_addresses > 0 ? row.window_until : LogTime(); };
-  const auto answer_timer = [&] { return row.granted_addresses > 0 ? row.unanswered_since : LogTime(); };
+  // Who could be given something must answer as well: what is granted to the silent is lost for a whole window.
+  const auto answer_timer = [&] {
+    const bool asked = row.granted_addresses > 0 || (row.state == SessionState::kActive && !row.mute);
+    return asked ? row.unanswered_since : LogTime();
+  };
   const LogTime window = window_timer();
   const LogTime unanswered = answer_timer();
   change(row);
@@ -239,6 +243,7 @@ void Ownership::Apply(const SessionDraining& event, const EntryPoint&) {
 }
 
 void Ownership::Apply(const EligibilitySet& event, const EntryPoint&) {
+  if (event.checker) return;
   const std::string& id = event.member_id.value();
   const Digest hash = RowHasher(12).Text(id).Finish();
   if (event.eligible && cordoned_.erase(id) > 0) digest_.Remove(hash);
@@ -351,6 +356,10 @@ void Ownership::Apply(const ProxyExpired& event, const EntryPoint&) {
     brief.usable = false;
     brief.state = PoolState::kExpired;
   });
+}
+
+void Ownership::Apply(const ProxyStateChanged& event, const EntryPoint&) {
+  ChangeBrief(event.proxy, [&](ProxyBrief& brief) { brief.state = event.state; });
 }
 
 void Ownership::Apply(const ProxyLeaving& event, const EntryPoint&) {

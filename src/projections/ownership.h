@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "events/health_events.h"
 #include "events/ownership_events.h"
 #include "events/pool_events.h"
 #include "events/run_events.h"
@@ -46,6 +47,9 @@ struct ProxyBrief {
   LogTime expires_at;
   bool leaving = false;  // removed; it stands until the hold is over
   AddressKey waits_for;  // where its id stood before and may still be in use; 0: nowhere
+
+  // To who holds its address.
+  bool of_use() const { return usable && !leaving && (state == PoolState::kAvailable || state == PoolState::kSuspect); }
 };
 
 struct HoldRow {
@@ -143,6 +147,7 @@ class Ownership {
   void Apply(const ProxiesNamed& event, const EntryPoint& entry);
   void Apply(const ProxyUnusable& event, const EntryPoint& entry);
   void Apply(const ProxyExpired& event, const EntryPoint& entry);
+  void Apply(const ProxyStateChanged& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
   void Apply(const ProxyLeaving& event, const EntryPoint& entry);
   void Apply(const AddressRetired& event, const EntryPoint& entry);

@@ -103,6 +103,13 @@ void Pool::Apply(const ProxyExpired& event, const EntryPoint&) {
   });
 }
 
+void Pool::Apply(const ProxyStateChanged& event, const EntryPoint&) {
+  Change(event.proxy, [&](ProxyRow& row) {
+    HOLDFAST_CHECK(row.state != PoolState::kExpired);
+    row.state = event.state;
+  });
+}
+
 void Pool::Apply(const ProxyLeaving& event, const EntryPoint&) {
   Change(event.proxy, [&](ProxyRow& row) {
     row.leaving = true;

@@ -1,6 +1,6 @@
 // The pool: which proxies there are, on which address each stands, and until when it may be used.
 //
-// Thread: the state's owner. Covers neither who holds an address (ownership.h) nor what checkers say (health, later).
+// Thread: the state's owner. Covers neither who holds an address (ownership.h) nor what checkers say (health.h).
 // Guarantees: at most one proxy per (address, scheme); a proxy's endpoint and secret_ref never change under its key.
 
 #pragma once
@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "events/health_events.h"
 #include "events/pool_events.h"
 #include "projections/deadline_index.h"
 #include "projections/projection.h"
@@ -49,6 +50,7 @@ class Pool {
   void Apply(const ProxiesNamed& event, const EntryPoint& entry);
   void Apply(const ProxyUnusable& event, const EntryPoint& entry);
   void Apply(const ProxyExpired& event, const EntryPoint& entry);
+  void Apply(const ProxyStateChanged& event, const EntryPoint& entry);
   void Apply(const ProxyLeaving& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
   void Apply(const AddressRetired& event, const EntryPoint& entry);

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <tuple>
 #include <variant>
 
@@ -31,6 +32,13 @@ class ProjectionSet {
   template <class P>
   P& get() {
     return std::get<P>(all_);
+  }
+
+  // Of their versions, in the order of the list: another sum where one of them folds otherwise.
+  static constexpr std::uint32_t Version() {
+    std::uint32_t sum = 0;
+    ((sum = sum * 31 + Ps::kVersion), ...);
+    return sum;
   }
 
   // F: void(const P&), in the order of the list.

@@ -56,6 +56,8 @@ std::size_t GrantBytes(const Grant& grant) {
   const ProxySpec& spec = *grant.spec;
   std::size_t bytes = 64 + spec.proxy_id.value().size() + spec.endpoint.host.size() + spec.secret_ref.size();
   for (const auto& [key, value] : spec.labels) bytes += 12 + key.size() + value.size();
+  if (!grant.unhealthy_routings) return bytes;
+  for (const std::string& routing : *grant.unhealthy_routings) bytes += 4 + routing.size();
   return bytes;
 }
 
@@ -176,7 +178,7 @@ void Snapshots::Apply(const RuntimeAccepted& event, const EntryPoint& entry) {
 
 Grant Snapshots::GrantOf(ProxyKey proxy, GrantState state) const {
   const ProxyTimes& times = proxies_.At(proxy);
-  return Grant{times.spec, times.address, times.expires_at, times.usable_until, state};
+  return Grant{times.spec, times.address, times.expires_at, times.usable_until, state, times.unhealthy_routings};
 }
 
 void Snapshots::List(WorkerSnapshots& row, Version version, ProxyKey proxy, GrantState state) {
@@ -310,7 +312,22 @@ void Snapshots::Apply(const ProxiesNamed& event, const EntryPoint&) {
 }
 
 void Snapshots::Apply(const ProxyUnusable& event, const EntryPoint&) { MarkAddress(proxies_.At(event.proxy).address); }
-void Snapshots::Apply(const ProxyExpired& event, const EntryPoint&) { MarkAddress(proxies_.At(event.proxy).address); }
+
+void Snapshots::Apply(const ProxyExpired& event, const EntryPoint&) {
+  ProxyTimes& times = proxies_.At(event.proxy);
+  times.unhealthy_routings = {};
+  MarkAddress(times.address);
+}
+
+void Snapshots::Apply(const ProxyStateChanged& event, const EntryPoint&) {
+  MarkAddress(proxies_.At(event.proxy).address);
+}
+
+void Snapshots::Apply(const RoutingsMarked& event, const EntryPoint&) {
+  ProxyTimes& times = proxies_.At(event.proxy);
+  times.unhealthy_routings = event.routing_ids.empty() ? Boxed<std::vector<std::string>>() : Boxed(event.routing_ids);
+  MarkAddress(times.address);
+}
 
 void Snapshots::Apply(const ProxyLeaving& event, const EntryPoint&) { MarkAddress(proxies_.At(event.proxy).address); }
 

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "events/health_events.h"
 #include "events/ownership_events.h"
 #include "events/pool_events.h"
 #include "events/run_events.h"
@@ -37,6 +38,7 @@ struct Grant {
   LogTime expires_at;
   LogTime usable_until;
   GrantState state{};
+  Boxed<std::vector<std::string>> unhealthy_routings;  // ascending; null: none
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
@@ -108,7 +110,7 @@ struct BuiltUpdate {
 
 class Snapshots {
  public:
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
 
   void Apply(const SettingsChanged& event, const EntryPoint& entry);
   void Apply(const ClockAccepted& event, const EntryPoint& entry);
@@ -126,6 +128,8 @@ class Snapshots {
   void Apply(const ProxiesNamed& event, const EntryPoint& entry);
   void Apply(const ProxyUnusable& event, const EntryPoint& entry);
   void Apply(const ProxyExpired& event, const EntryPoint& entry);
+  void Apply(const ProxyStateChanged& event, const EntryPoint& entry);
+  void Apply(const RoutingsMarked& event, const EntryPoint& entry);
   void Apply(const ProxyLeaving& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
   void Apply(const RoutingsApplied& event, const EntryPoint& entry);
@@ -161,6 +165,7 @@ class Snapshots {
     AddressKey address;
     LogTime expires_at;
     LogTime usable_until;
+    Boxed<std::vector<std::string>> unhealthy_routings = {};
   };
   template <class F>
   void Change(WorkerKey worker, F&& change);

@@ -35,8 +35,8 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 
   // text(name, member), duration(name, member, least, most), size(…), count(…), ratio(name, member, above, most),
-  // share(name, member in parts per million), choice(name, member, words), flag(name, member): for the file and for
-  // --set.
+  // share(name, member in parts per million), choice(name, member, words), word(name, place of one in words, words),
+  // flag(name, member): for the file and for --set.
   template <class Self, class Visitor>
   static void Describe(Self& self, Visitor&& visit) {
     using std::chrono::hours;

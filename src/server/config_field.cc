@@ -22,6 +22,12 @@ std::string Shown(const json& value) {
   return text.size() <= kMostShown ? text : text.substr(0, kMostShown) + "…";
 }
 
+std::string OneOf(const std::vector<std::string>& words) {
+  std::string text = "one of";
+  for (const std::string& word : words) absl::StrAppend(&text, " \"", word, "\"");
+  return text;
+}
+
 std::function<absl::Status(const json&)> Setter(const ConfigField& field, std::function<bool(const json&)> take) {
   return [name = field.name, allowed = field.allowed, take = std::move(take)](const json& value) {
     if (take(value)) return absl::OkStatus();
@@ -110,16 +116,27 @@ struct FieldMaker {
   }
 
   void choice(const char* name, std::string& member, std::initializer_list<const char*> words) {
-    std::vector<std::string> known(words.begin(), words.end());
-    std::string allowed = "one of";
-    for (const std::string& word : known) absl::StrAppend(&allowed, " \"", word, "\"");
+    const std::vector<std::string> known(words.begin(), words.end());
     const auto take = [&member, known](const json& value) {
       if (!value.is_string()) return false;
       if (std::find(known.begin(), known.end(), value.get_ref<const std::string&>()) == known.end()) return false;
       member = value.get<std::string>();
       return true;
     };
-    Add(name, allowed, true, take, [&member] { return json(member); });
+    Add(name, OneOf(known), true, take, [&member] { return json(member); });
+  }
+
+  // One of some words, kept as its place among them.
+  void word(const char* name, std::uint64_t& place, std::initializer_list<const char*> words) {
+    const std::vector<std::string> known(words.begin(), words.end());
+    const auto take = [&place, known](const json& value) {
+      if (!value.is_string()) return false;
+      const auto found = std::find(known.begin(), known.end(), value.get_ref<const std::string&>());
+      if (found == known.end()) return false;
+      place = static_cast<std::uint64_t>(found - known.begin());
+      return true;
+    };
+    Add(name, OneOf(known), true, take, [&place, known] { return json(known[place]); });
   }
 
   void flag(const char* name, bool& member) {

@@ -131,6 +131,25 @@ json ToJson(const Config& config) {
 
 absl::Status Unfit(std::string_view what) { return absl::InvalidArgumentError(View(what)); }
 
+absl::Status CheckHealth(const Settings& settings) {
+  if (settings.failures_to_suspect > settings.failures_to_unhealthy) {
+    return Unfit(
+        "health.failures_to_suspect is above health.failures_to_unhealthy: a proxy is SUSPECT before it is UNHEALTHY; "
+        "lower it, or raise the other");
+  }
+  if (settings.suspect_interval > settings.unhealthy_max_interval) {
+    return Unfit(
+        "health.suspect_interval is above health.unhealthy_max_interval: checks of what is UNHEALTHY begin with the "
+        "first and back off to the second; lower it, or raise the other");
+  }
+  if (settings.outcomes_failures > settings.outcomes_count) {
+    return Unfit(
+        "health.outcomes.failures is above health.outcomes.count: of so few outcomes never so many can have failed; "
+        "lower it, or raise the other");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status LoadConfigFile(const std::string& path, Config& config) {
@@ -204,6 +223,7 @@ absl::Status CheckConfig(const Config& config) {
         "control_plane.default_lifetime must be above control_plane.allocation_safety_margin: no imported proxy would "
         "ever be usable");
   }
+  if (absl::Status status = CheckHealth(settings); !status.ok()) return status;
   if (config.keepalive_timeout >= config.keepalive_time) {
     return Unfit("control_plane.keepalive_timeout must be below control_plane.keepalive_time");
   }

@@ -11,17 +11,28 @@
 namespace holdfast::server {
 namespace {
 
-// What one stream may hold: the message that is written, one that waits, and some notices.
+// What one stream of snapshots may hold: the message that is written, one that waits, and some notices.
 constexpr std::size_t kMailboxMessages = 16;
 constexpr std::size_t kNoticeBytes = 64 * 1024;
+// What one stream of tasks may hold: as many as a checker may have outstanding (100,000, decide_checker.cc), at about
+// 300 bytes each, and some notices.
+constexpr std::size_t kMailboxTasks = 100'000 + 16;
+constexpr std::size_t kTaskBytes = 32 * 1024 * 1024;
 
-WatchStream::Limits LimitsOf(const Config& config) {
+WatchStream::Limits SnapshotLimits(const Config& config) {
   WatchStream::Limits limits;
   limits.mailbox_messages = kMailboxMessages;
   limits.message_bytes = config.settings.max_message;
   limits.mailbox_bytes = 2 * config.settings.max_message + kNoticeBytes;
   limits.longest = config.watch_max_duration;
   limits.ack_timeout = config.settings.ack_timeout;
+  return limits;
+}
+
+WatchStream::Limits TaskLimits(const Config& config) {
+  WatchStream::Limits limits = SnapshotLimits(config);
+  limits.mailbox_messages = kMailboxTasks;
+  limits.mailbox_bytes = kTaskBytes;
   return limits;
 }
 
@@ -39,7 +50,10 @@ GrpcServer::Options ServerOptionsOf(const Config& config, std::size_t max_connec
 }  // namespace
 
 Daemon::Daemon(const Config& config, const Options& options)
-    : config_(config), options_(options), admission_(config.max_waiting_registrations), streams_(LimitsOf(config)) {}
+    : config_(config),
+      options_(options),
+      admission_(config.max_waiting_registrations),
+      streams_(SnapshotLimits(config), TaskLimits(config)) {}
 
 Daemon::~Daemon() { Stop(); }
 

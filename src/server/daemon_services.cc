@@ -4,7 +4,8 @@ namespace holdfast::server {
 
 std::vector<GrpcServer::NamedService> DaemonServices::all() {
   std::vector<GrpcServer::NamedService> services = {
-      {controlplane::v1::WorkerControlPlane::service_full_name(), &worker_}};
+      {controlplane::v1::WorkerControlPlane::service_full_name(), &worker_},
+      {controlplane::v1::CheckerControlPlane::service_full_name(), &checker_}};
   for (const auto& [name, service] : reads_.services()) services.push_back({name, service});
   return services;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/call_context.h"
+#include "server/checker_service.h"
 #include "server/grpc_server.h"
 #include "server/read_services.h"
 #include "server/worker_service.h"
@@ -19,7 +20,9 @@ class DaemonServices {
  public:
   // sources: what Audit.GetStatus shows of the process.
   DaemonServices(const CallContext& context, StatusSources sources)
-      : worker_(context), reads_(context.loop, context.admission, context.settings, std::move(sources)) {}
+      : worker_(context),
+        checker_(context),
+        reads_(context.loop, context.admission, context.settings, std::move(sources)) {}
 
   std::vector<GrpcServer::NamedService> all();
 
@@ -30,6 +33,7 @@ class DaemonServices {
 
  private:
   WorkerService worker_;
+  CheckerService checker_;
   ReadServices reads_;
 };
 

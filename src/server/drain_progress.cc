@@ -43,44 +43,65 @@ void PutHoldingUp(const ControllerState& state, const RuntimeRow& runtime, Drain
   }
 }
 
-void PutClosed(const WorkerRow& worker, const ClosedSession& closed, DrainProgress* out) {
-  admin::v1::SessionStatus* session = out->mutable_session();
-  session->set_kind(controlplane::v1::SESSION_KIND_WORKER);
-  session->set_member_id(worker.opened.worker_id.value());
-  session->set_session_id(closed.session_id.value());
-  session->set_state(controlplane::v1::SESSION_STATE_CLOSED);
-  session->set_close_reason(static_cast<admin::v1::CloseReason>(closed.reason));
-  out->set_done(true);
-}
-
-}  // namespace
-
-std::optional<Rejection> PutDrainProgress(const ControllerState& state, const std::string& worker_id,
-                                          std::string& session_id, DrainProgress* out) {
-  const WorkerRow* worker = state.sessions().Find(worker_id);
-  if (worker == nullptr) return NotFound("worker " + worker_id + " was never seen", "member_id");
-  const std::string& latest = worker->opened.session_id.value();
-  if (session_id.empty()) session_id = latest;
-  if (session_id != latest) {
-    const auto closed = std::find_if(worker->closed.begin(), worker->closed.end(), [&](const ClosedSession& session) {
-      return session.session_id.value() == session_id;
-    });
-    if (closed == worker->closed.end()) {
-      return NotFound(
-          "worker " + worker_id + " has no session " + session_id + " that is remembered; its latest is " + latest,
-          "session_id");
-    }
-    PutClosed(*worker, *closed, out);
-    return std::nullopt;
-  }
-  const WorkerKey key = worker->opened.worker;
+void PutLeft(const ControllerState& state, const WorkerRow& worker, DrainProgress* out) {
+  const WorkerKey key = worker.opened.worker;
   PutSessionStatus(state, key, out->mutable_session());
   out->set_proxies_left(ProxiesLeft(state, key));
   const RuntimeRow& runtime = state.runtime().At(key);
   out->set_requests_left(runtime.inflight);
   PutHoldingUp(state, runtime, out);
-  out->set_done(!worker->open());
-  return std::nullopt;
+}
+
+// The tasks that were issued first hold it up the longest.
+void PutLeft(const ControllerState& state, const CheckerRow& checker, DrainProgress* out) {
+  PutSessionStatus(state, checker.opened.checker, out->mutable_session());
+  out->set_requests_left(checker.tasks.size());
+  for (const TaskId task : checker.tasks) {
+    if (static_cast<std::size_t>(out->holding_up_size()) == kMostHoldingUp) break;
+    const ProxyRow* proxy = state.pool().proxies().Find(state.checks().FindTask(task)->key.proxy);
+    if (proxy != nullptr) out->add_holding_up(proxy->spec->proxy_id.value());
+  }
+}
+
+void PutClosed(const DrainSubject& subject, CloseReason reason, DrainProgress* out) {
+  admin::v1::SessionStatus* session = out->mutable_session();
+  session->set_kind(subject.kind);
+  session->set_member_id(subject.member_id);
+  session->set_session_id(subject.session_id);
+  session->set_state(controlplane::v1::SESSION_STATE_CLOSED);
+  session->set_close_reason(static_cast<admin::v1::CloseReason>(reason));
+  out->set_done(true);
+}
+
+// row: WorkerRow, CheckerRow; nullptr: never seen.
+template <class Row>
+std::optional<Rejection> Put(const ControllerState& state, const Row* row, const char* kind, DrainSubject& subject,
+                             DrainProgress* out) {
+  const std::string member = std::string(kind) + " " + subject.member_id;
+  if (row == nullptr) return NotFound(member + " was never seen", "member_id");
+  const std::string& latest = row->opened.session_id.value();
+  if (subject.session_id.empty()) subject.session_id = latest;
+  if (subject.session_id == latest) {
+    PutLeft(state, *row, out);
+    out->set_done(!row->open());
+    return std::nullopt;
+  }
+  for (const auto& closed : row->closed) {
+    if (closed.session_id.value() != subject.session_id) continue;
+    PutClosed(subject, closed.reason, out);
+    return std::nullopt;
+  }
+  return NotFound(member + " has no session " + subject.session_id + " that is remembered; its latest is " + latest,
+                  "session_id");
+}
+
+}  // namespace
+
+std::optional<Rejection> PutDrainProgress(const ControllerState& state, DrainSubject& subject, DrainProgress* out) {
+  if (subject.kind == controlplane::v1::SESSION_KIND_CHECKER) {
+    return Put(state, state.checkers().Find(subject.member_id), "checker", subject, out);
+  }
+  return Put(state, state.sessions().Find(subject.member_id), "worker", subject, out);
 }
 
 }  // namespace holdfast::server

@@ -46,7 +46,7 @@ grpc::ServerUnaryReactor* FleetService::DrainSession(grpc::CallbackServerContext
                                                      DrainSessionResponse* response) {
   log::v1::Input input;
   *input.mutable_drain_session() = *request;
-  return SubmitSessionCall(reads_, context, input, Validate(*request, reads_.settings), request->member_id(), response);
+  return SubmitSessionCall(reads_, context, input, Validate(*request, reads_.settings), *request, response);
 }
 
 grpc::ServerWriteReactor<DrainProgress>* FleetService::WatchDrain(grpc::CallbackServerContext* context,
@@ -60,7 +60,7 @@ grpc::ServerUnaryReactor* FleetService::FenceSession(grpc::CallbackServerContext
                                                      FenceSessionResponse* response) {
   log::v1::Input input;
   *input.mutable_fence_session() = *request;
-  return SubmitSessionCall(reads_, context, input, Validate(*request, reads_.settings), request->member_id(), response);
+  return SubmitSessionCall(reads_, context, input, Validate(*request, reads_.settings), *request, response);
 }
 
 grpc::ServerUnaryReactor* FleetService::ReclaimProxies(grpc::CallbackServerContext* context,

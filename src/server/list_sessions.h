@@ -1,8 +1,9 @@
 // One page of ListSessions.
 //
-// Called on the follower's thread; pure. Promises: in the order in which members were first seen; a page costs a
-// bounded amount of work, so it may be shorter than asked for, and even empty, while next_page_token says that there is
-// more. A token is good for as long as the log: it names the member where the next page begins.
+// Called on the follower's thread; pure. Promises: workers, then checkers, each in the order in which they were first
+// seen; a page costs a bounded amount of work, so it may be shorter than asked for, and even empty, while
+// next_page_token says that there is more. A token is good for as long as the log: it names the member where the next
+// page begins.
 
 #pragma once
 

@@ -43,20 +43,20 @@ class OperatorSink final : public ReplySink {
 template <class Response>
 class SessionSink final : public ReplySink {
  public:
-  SessionSink(grpc::ServerUnaryReactor* reactor, Response* response, Follower& follower, std::string member_id)
+  SessionSink(grpc::ServerUnaryReactor* reactor, Response* response, Follower& follower,
+              controlplane::v1::SessionKind kind, std::string member_id)
       : answer_(std::make_shared<ReadAnswer>(reactor)),
         response_(response),
         follower_(follower),
+        kind_(kind),
         member_id_(std::move(member_id)) {}
 
   void Deliver(Reply reply) override {
     if (const auto* rejection = std::get_if<Rejection>(&reply)) return answer_->Finish(StatusOf(*rejection));
     *response_ = std::get<Response>(std::move(reply));
-    const auto show = [answer = std::exchange(answer_, nullptr), response = response_,
+    const auto show = [answer = std::exchange(answer_, nullptr), response = response_, kind = kind_,
                        member_id = member_id_](const ControllerState& state) {
-      if (const WorkerRow* worker = state.sessions().Find(member_id)) {
-        PutSessionStatus(state, worker->opened.worker, response->mutable_session());
-      }
+      PutSessionStatus(state, kind, member_id, response->mutable_session());
       answer->Finish(grpc::Status::OK);
     };
     follower_.Read(show);  // not run when it has stopped: the answer goes with the function
@@ -66,6 +66,7 @@ class SessionSink final : public ReplySink {
   std::shared_ptr<ReadAnswer> answer_;
   Response* const response_;
   Follower& follower_;
+  const controlplane::v1::SessionKind kind_;
   const std::string member_id_;
 };
 
@@ -89,13 +90,15 @@ grpc::ServerUnaryReactor* SubmitOperatorCall(const ReadContext& reads, grpc::Cal
   return reactor;
 }
 
-template <class Response>
+// Request: names a member by kind and member_id.
+template <class Request, class Response>
 grpc::ServerUnaryReactor* SubmitSessionCall(const ReadContext& reads, grpc::CallbackServerContext* context,
                                             const log::v1::Input& input, const std::optional<Rejection>& rejection,
-                                            const std::string& member_id, Response* response) {
+                                            const Request& request, Response* response) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   SubmitOperatorInput(reads, context, input, rejection,
-                      std::make_unique<SessionSink<Response>>(reactor, response, reads.loop.follower(), member_id));
+                      std::make_unique<SessionSink<Response>>(reactor, response, reads.loop.follower(), request.kind(),
+                                                              request.member_id()));
   return reactor;
 }
 

@@ -3,9 +3,12 @@
 #include <memory>
 
 #include "controller/validate.h"
+#include "server/check_call.h"
 #include "server/import_call.h"
-#include "server/list_proxies_stream.h"
+#include "server/list_checks.h"
+#include "server/list_proxies.h"
 #include "server/list_routings.h"
+#include "server/list_stream.h"
 #include "server/operator_call.h"
 #include "server/read_refuse.h"
 
@@ -36,8 +39,8 @@ grpc::ServerUnaryReactor* PoolService::ApplyRoutings(grpc::CallbackServerContext
 
 grpc::ServerWriteReactor<ListProxiesResponse>* PoolService::ListProxies(grpc::CallbackServerContext* context,
                                                                         const ListProxiesRequest* request) {
-  return ListProxiesStream::Begin(std::make_shared<ListProxiesStream>(reads_, context, *request),
-                                  Validate(*request, reads_.settings));
+  using Stream = ListStream<ProxyWalk>;
+  return Stream::Begin(std::make_shared<Stream>(reads_, context, *request), Validate(*request, reads_.settings));
 }
 
 grpc::ServerUnaryReactor* PoolService::ListRoutings(grpc::CallbackServerContext* context, const ListRoutingsRequest*,
@@ -51,14 +54,16 @@ grpc::ServerUnaryReactor* PoolService::ListRoutings(grpc::CallbackServerContext*
   return reactor;
 }
 
-grpc::ServerWriteReactor<ListChecksResponse>* PoolService::ListChecks(grpc::CallbackServerContext*,
-                                                                      const ListChecksRequest*) {
-  return RefuseStream<ListChecksResponse>("PoolAdmin.ListChecks");
+grpc::ServerWriteReactor<ListChecksResponse>* PoolService::ListChecks(grpc::CallbackServerContext* context,
+                                                                      const ListChecksRequest* request) {
+  using Stream = ListStream<CheckWalk>;
+  return Stream::Begin(std::make_shared<Stream>(reads_, context, *request), Validate(*request, reads_.settings));
 }
 
-grpc::ServerUnaryReactor* PoolService::CheckProxy(grpc::CallbackServerContext* context, const CheckProxyRequest*,
-                                                  CheckProxyResponse*) {
-  return RefuseUnary(context, "PoolAdmin.CheckProxy");
+grpc::ServerUnaryReactor* PoolService::CheckProxy(grpc::CallbackServerContext* context,
+                                                  const CheckProxyRequest* request, CheckProxyResponse* response) {
+  return CheckCall::Begin(std::make_shared<CheckCall>(reads_, *request, response), context,
+                          Validate(*request, reads_.settings));
 }
 
 grpc::ServerWriteReactor<DiffPoolResponse>* PoolService::DiffPool(grpc::CallbackServerContext*,

@@ -1,8 +1,8 @@
-// The PoolAdmin service: what enters and leaves the pool, lists, routings.
+// The PoolAdmin service: what enters and leaves the pool, lists, routings, checks.
 //
 // Life cycle: made after the loop, destroyed after the gRPC server. Thread: gRPC's; changes go through the sequencer
-// and are answered when durable, lists are read on the follower's thread. Does not: check proxies, know pool stores
-// other than the embedded one (not served by this version).
+// and are answered when durable, lists are read on the follower's thread. Does not: know pool stores other than the
+// embedded one (not served by this version).
 
 #pragma once
 

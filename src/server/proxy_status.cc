@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/proto_time.h"
+#include "server/health_status.h"
 
 namespace holdfast::server {
 namespace {
@@ -35,6 +36,7 @@ void PutProxyStatus(const ControllerState& state, ProxyKey proxy, LogTime now, a
   out->set_pool_state(static_cast<admin::v1::PoolState>(row.state));
   out->set_ownership_state(static_cast<admin::v1::OwnershipState>(hold.state));
   PutTime(row.usable_until, out->mutable_usable_until());
+  for (const CheckKey& key : KeysOf(state, proxy)) PutHealthStatus(state, key, out->add_health());
   if (hold.owner.value() == 0) return;
   out->set_owner_worker_id(state.ownership().holder(hold.owner).worker_id.value());
   out->set_ownership_epoch(hold.epoch.value());

@@ -21,29 +21,29 @@ std::uint64_t OwnedProxies(const ControllerState& state, const HolderRow& holder
   return proxies;
 }
 
-void PutIdentity(const WorkerRow& worker, SessionStatus* out) {
-  out->set_kind(controlplane::v1::SESSION_KIND_WORKER);
-  out->set_member_id(worker.opened.worker_id.value());
-  out->set_instance_id(worker.opened.instance_id.value());
-  out->set_session_id(worker.opened.session_id.value());
-  out->set_zone(worker.opened.zone);
-  out->set_ownership_epoch(worker.opened.epoch.value());
-  out->set_reconnect_attempt(worker.opened.reconnect_attempt);
-  out->set_peer(worker.opened.principal);
-  out->set_software_version(worker.opened.software_version);
+// Both rows name alike what every member has.
+template <class Row>
+void PutIdentity(const Row& row, SessionStatus* out) {
+  out->set_instance_id(row.opened.instance_id.value());
+  out->set_session_id(row.opened.session_id.value());
+  out->set_zone(row.opened.zone);
+  out->set_reconnect_attempt(row.opened.reconnect_attempt);
+  out->set_peer(row.opened.principal);
+  out->set_software_version(row.opened.software_version);
 }
 
-void PutLife(const WorkerRow& worker, SessionStatus* out) {
-  out->set_state(WireState(worker.state));
-  out->set_draining(worker.state == SessionState::kDraining);
-  PutTimeIfThere(worker.opened_at, &SessionStatus::mutable_opened_at, out);
-  PutTimeIfThere(worker.heard_at, &SessionStatus::mutable_last_heartbeat_at, out);
-  PutTimeIfThere(worker.expires_at, &SessionStatus::mutable_expires_at, out);
-  PutTimeIfThere(worker.drain_started_at, &SessionStatus::mutable_drain_started_at, out);
-  PutTimeIfThere(worker.drain_deadline, &SessionStatus::mutable_drain_deadline_at, out);
-  out->set_drain_reason(static_cast<controlplane::v1::DrainReason>(worker.drain_reason));
-  out->set_close_reason(static_cast<admin::v1::CloseReason>(worker.close_reason));
-  out->set_attached(worker.stream.value() != 0);
+template <class Row>
+void PutLife(const Row& row, SessionStatus* out) {
+  out->set_state(WireState(row.state));
+  out->set_draining(row.state == SessionState::kDraining);
+  PutTimeIfThere(row.opened_at, &SessionStatus::mutable_opened_at, out);
+  PutTimeIfThere(row.heard_at, &SessionStatus::mutable_last_heartbeat_at, out);
+  PutTimeIfThere(row.expires_at, &SessionStatus::mutable_expires_at, out);
+  PutTimeIfThere(row.drain_started_at, &SessionStatus::mutable_drain_started_at, out);
+  PutTimeIfThere(row.drain_deadline, &SessionStatus::mutable_drain_deadline_at, out);
+  out->set_drain_reason(static_cast<controlplane::v1::DrainReason>(row.drain_reason));
+  out->set_close_reason(static_cast<admin::v1::CloseReason>(row.close_reason));
+  out->set_attached(row.stream.value() != 0);
 }
 
 }  // namespace
@@ -63,6 +63,9 @@ admin::v1::SnapshotSync SyncOf(const ControllerState& state, WorkerKey worker) {
 std::size_t PutSessionStatus(const ControllerState& state, WorkerKey key, SessionStatus* out) {
   std::size_t looked_at = 1;
   const WorkerRow& worker = state.sessions().At(key);
+  out->set_kind(controlplane::v1::SESSION_KIND_WORKER);
+  out->set_member_id(worker.opened.worker_id.value());
+  out->set_ownership_epoch(worker.opened.epoch.value());
   PutIdentity(worker, out);
   PutLife(worker, out);
   out->set_eligible(!state.ownership().is_cordoned(worker.opened.worker_id.value()));
@@ -77,6 +80,28 @@ std::size_t PutSessionStatus(const ControllerState& state, WorkerKey key, Sessio
   out->set_owned_proxies(OwnedProxies(state, state.ownership().holder(key), looked_at));
   out->set_outcomes_dropped(state.outcomes().At(key).dropped_total);
   return looked_at;
+}
+
+std::size_t PutSessionStatus(const ControllerState& state, CheckerKey key, SessionStatus* out) {
+  const CheckerRow& checker = state.checkers().At(key);
+  out->set_kind(controlplane::v1::SESSION_KIND_CHECKER);
+  out->set_member_id(checker.opened.checker_id.value());
+  PutIdentity(checker, out);
+  PutLife(checker, out);
+  out->set_eligible(checker.eligible);
+  out->set_inflight_count(checker.tasks.size());
+  if (checker.open()) out->set_queued_request_count(checker.queued);
+  return 1;
+}
+
+void PutSessionStatus(const ControllerState& state, controlplane::v1::SessionKind kind, const std::string& member_id,
+                      SessionStatus* out) {
+  if (kind == controlplane::v1::SESSION_KIND_CHECKER) {
+    const CheckerRow* checker = state.checkers().Find(member_id);
+    if (checker != nullptr) PutSessionStatus(state, checker->opened.checker, out);
+  } else if (const WorkerRow* worker = state.sessions().Find(member_id)) {
+    PutSessionStatus(state, worker->opened.worker, out);
+  }
 }
 
 }  // namespace holdfast::server

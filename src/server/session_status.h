@@ -1,8 +1,8 @@
-// A worker's session as operators are shown it.
+// A member's session as operators are shown it.
 //
-// Called on the follower's thread. Pure. Promises: every field of SessionStatus that this version knows; a session that
-// is over keeps what it ended with, without counters. Does not: know checkers, agents, providers, which this version
-// does not have.
+// Called on the follower's thread. Pure. Promises: every field of SessionStatus that this version knows and its kind
+// has; a session that is over keeps what it ended with, without counters. Does not: know agents and providers, which
+// this version does not have.
 
 #pragma once
 
@@ -11,8 +11,13 @@
 
 namespace holdfast::server {
 
-// Requires: the worker was seen. Returns how many rows were looked at: its cost.
+// Requires: the member was seen. Returns how many rows were looked at: its cost.
 std::size_t PutSessionStatus(const ControllerState& state, WorkerKey worker, admin::v1::SessionStatus* out);
+std::size_t PutSessionStatus(const ControllerState& state, CheckerKey checker, admin::v1::SessionStatus* out);
+
+// The latest session of a member by its id; left as it is where it was never seen.
+void PutSessionStatus(const ControllerState& state, controlplane::v1::SessionKind kind, const std::string& member_id,
+                      admin::v1::SessionStatus* out);
 
 // Where the worker stands with its snapshots. UNSPECIFIED: its session is over.
 //   NOT_SENT  no update of this session counts yet        PENDING   one is out, not answered

@@ -2,22 +2,22 @@
 
 namespace holdfast::server {
 
-void ShedSessions::Note(const std::string& worker_id, const std::string& session_id) {
+void ShedSessions::Note(MemberKind kind, const std::string& member_id, const std::string& session_id) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (sessions_.size() < kMost) sessions_.emplace(worker_id, session_id);
+  if (sessions_.size() < kMost) sessions_.emplace(kind, member_id, session_id);
 }
 
 std::optional<log::v1::Input> ShedSessions::Take() {
-  std::set<std::pair<std::string, std::string>> sessions;
+  std::set<Session> sessions;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     sessions.swap(sessions_);
   }
   if (sessions.empty()) return std::nullopt;
   log::v1::Input input;
-  for (const auto& [worker_id, session_id] : sessions) {
+  for (const auto& [kind, member_id, session_id] : sessions) {
     log::v1::CallsShed::Session* session = input.mutable_calls_shed()->add_sessions();
-    session->set_worker_id(worker_id);
+    kind == MemberKind::kChecker ? session->set_checker_id(member_id) : session->set_worker_id(member_id);
     session->set_session_id(session_id);
   }
   return input;

@@ -9,9 +9,10 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "holdfast/log/v1/input.pb.h"
+#include "server/member_kind.h"
 
 namespace holdfast::server {
 
@@ -19,13 +20,15 @@ class ShedSessions {
  public:
   static constexpr std::size_t kMost = 10'000;
 
-  void Note(const std::string& worker_id, const std::string& session_id);
+  void Note(MemberKind kind, const std::string& member_id, const std::string& session_id);
   // nullopt: nobody's call was shed.
   std::optional<log::v1::Input> Take();
 
  private:
+  using Session = std::tuple<MemberKind, std::string, std::string>;  // member id, session id
+
   std::mutex mutex_;
-  std::set<std::pair<std::string, std::string>> sessions_;  // guarded by mutex_
+  std::set<Session> sessions_;  // guarded by mutex_
 };
 
 }  // namespace holdfast::server

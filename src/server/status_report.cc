@@ -16,6 +16,7 @@ constexpr const char* kOwnershipNames[] = {"unspecified", "unowned",    "granted
                                            "lapsing",     "extracting", "extracted"};
 constexpr const char* kSessionNames[] = {"unspecified", "connecting", "handshaking", "active",
                                          "draining",    "closed",     "reconnecting"};
+constexpr const char* kLevelNames[] = {"unspecified", "basic", "egress", "target"};
 static_assert(std::size(kPoolNames) == Ownership::kPoolStates &&
               std::size(kOwnershipNames) == Ownership::kOwnershipStates);
 
@@ -26,8 +27,12 @@ std::string Text(const Bytes& bytes) {
 
 void PutCounts(const ControllerState& state, GetStatusResponse* out) {
   for (std::size_t i = 1; i < std::size(kSessionNames); ++i) {
-    const std::uint64_t count = state.sessions().count(static_cast<SessionState>(i));
-    if (count > 0) (*out->mutable_sessions())[absl::StrCat("worker/", kSessionNames[i])] = count;
+    const auto session = static_cast<SessionState>(i);
+    const auto put = [&](const char* kind, std::uint64_t count) {
+      if (count > 0) (*out->mutable_sessions())[absl::StrCat(kind, "/", kSessionNames[i])] = count;
+    };
+    put("worker", state.sessions().count(session));
+    put("checker", state.checkers().count(session));
   }
   for (std::size_t pool = 0; pool < std::size(kPoolNames); ++pool) {
     for (std::size_t ownership = 0; ownership < std::size(kOwnershipNames); ++ownership) {
@@ -35,6 +40,15 @@ void PutCounts(const ControllerState& state, GetStatusResponse* out) {
           state.ownership().count(static_cast<PoolState>(pool), static_cast<OwnershipState>(ownership));
       if (count > 0) (*out->mutable_proxies())[absl::StrCat(kPoolNames[pool], "/", kOwnershipNames[ownership])] = count;
     }
+  }
+}
+
+void PutChecks(const Checks& checks, LogTime now, GetStatusResponse* out) {
+  out->set_checks_outstanding(checks.tasks());
+  for (const CheckLevel level : Checks::kLevels) {
+    const std::optional<LogTime> since = checks.WaitingSince(level);
+    if (!since || !IsOver(*since, now)) continue;
+    PutDuration(now - *since, &(*out->mutable_unchecked_age())[kLevelNames[static_cast<std::size_t>(level)]]);
   }
 }
 
@@ -91,6 +105,7 @@ void PutStateStatus(const ControllerState& state, LogTime now, GetStatusResponse
   PutHoldOff(run, now, out);
   out->set_rules_version(run.rules_version());
   PutCounts(state, out);
+  PutChecks(state.checks(), now, out);
   out->set_alarms(run.alarms().size());
   PutTime(run.started_at(), out->mutable_started_at());
 }

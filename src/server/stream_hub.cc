@@ -25,7 +25,8 @@ std::shared_ptr<WatchStream> StreamHub::Open(WatchStream::Identity identity, grp
   const StreamId id = identity.stream;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (closed_) return nullptr;
-  std::shared_ptr<WatchStream> stream = WatchStream::Make(std::move(identity), limits_, *this, context);
+  const WatchStream::Limits& limits = identity.member == MemberKind::kChecker ? of_tasks_ : of_snapshots_;
+  std::shared_ptr<WatchStream> stream = WatchStream::Make(std::move(identity), limits, *this, context);
   streams_.emplace(id, stream);
   return stream;
 }
@@ -36,13 +37,18 @@ void StreamHub::Carry(Effect effect) {
     if (const auto stream = Find(end->stream)) stream->End(end->reason);
     return;
   }
+  if (const auto* task = std::get_if<PushTask>(&effect)) return Send(task->stream, task->update);
   const auto& drain = std::get<PushDrain>(effect);
-  const auto stream = Find(drain.stream);
-  const auto slot = stream ? stream->Reserve() : nullptr;
-  if (!slot) return;
   controlplane::v1::SnapshotUpdate message;
   BuildDrain(drain, &message);
-  stream->Fill(slot, {SerialiseToBuffer(message), Version(), LogTime()});
+  Send(drain.stream, message);
+}
+
+// Small messages, built on the dispatcher's thread.
+void StreamHub::Send(StreamId id, const google::protobuf::MessageLite& message) {
+  const auto stream = Find(id);
+  const auto slot = stream ? stream->Reserve() : nullptr;
+  if (slot) stream->Fill(slot, {SerialiseToBuffer(message), Version(), LogTime()});
 }
 
 void StreamHub::Push(PushUpdate push) {

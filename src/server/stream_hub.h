@@ -2,6 +2,8 @@
 //
 //   dispatcher ─Carry─► [ builder, for large updates ] ─► the stream's mailbox ─► gRPC
 //
+// Streams of snapshots and of tasks have bounds of their own and nothing else that tells them apart here.
+//
 // Life cycle: made before the loop (it is the loop's EffectSink), connected to it, closed by CloseAll; destroyed after
 // the gRPC server, when no stream is left. Thread: Carry from the dispatcher's, the rest from any. Promises: a stream
 // is found from Open until gRPC is done with it, and nothing of it is kept after that; order per stream is that of the
@@ -29,12 +31,13 @@ class StreamHub final : public EffectSink, private StreamOutlet {
     std::function<void(const log::v1::Input&)> complete;
   };
 
-  explicit StreamHub(const WatchStream::Limits& limits) : limits_(limits) {}
+  StreamHub(const WatchStream::Limits& of_snapshots, const WatchStream::Limits& of_tasks)
+      : of_snapshots_(of_snapshots), of_tasks_(of_tasks) {}
 
   // Once, before the first stream. What it names must outlive every stream.
   void Connect(Links links) { links_ = std::move(links); }
 
-  // Before the stream's WatchSnapshots input is submitted. nullptr: the hub is closed. context: the call's.
+  // Before the stream's Watch is submitted. nullptr: the hub is closed. context: the call's.
   std::shared_ptr<WatchStream> Open(WatchStream::Identity identity, grpc::CallbackServerContext* context);
 
   void Carry(Effect effect) override;
@@ -54,10 +57,11 @@ class StreamHub final : public EffectSink, private StreamOutlet {
   void Forget(StreamId stream) override;
 
   void Push(PushUpdate push);
+  void Send(StreamId id, const google::protobuf::MessageLite& message);
   std::shared_ptr<WatchStream> Find(StreamId stream) const;
   std::vector<std::shared_ptr<WatchStream>> All() const;
 
-  const WatchStream::Limits limits_;
+  const WatchStream::Limits of_snapshots_, of_tasks_;
   Links links_;
   mutable std::mutex mutex_;
   std::map<StreamId, std::shared_ptr<WatchStream>> streams_;  // guarded by mutex_

@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "server/drain_progress.h"
-
 namespace holdfast::server {
 namespace {
 
-// What is told of it. That the worker was heard again is no progress.
+// What is told of it. That the member was heard again is no progress.
 std::string ToldOf(admin::v1::DrainProgress progress) {
   progress.mutable_session()->clear_last_heartbeat_at();
   progress.mutable_session()->clear_expires_at();
@@ -33,7 +31,7 @@ void WatchDrainStream::Produce() {
 
 void WatchDrainStream::Look(const ControllerState& state) {
   admin::v1::DrainProgress progress;
-  if (const auto rejection = PutDrainProgress(state, worker_id_, session_id_, &progress)) return EndWith(*rejection);
+  if (const auto rejection = PutDrainProgress(state, subject_, &progress)) return EndWith(*rejection);
   std::string told = ToldOf(progress);
   if (told == told_) {
     // Where the log is further already it is looked at in the next tick.

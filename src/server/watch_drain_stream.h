@@ -12,6 +12,7 @@
 #include <atomic>
 #include <string>
 
+#include "server/drain_progress.h"
 #include "server/read_stream.h"
 
 namespace holdfast::server {
@@ -20,7 +21,7 @@ class WatchDrainStream final : public ReadStream<admin::v1::DrainProgress> {
  public:
   WatchDrainStream(const ReadContext& reads, grpc::CallbackServerContext* context,
                    const admin::v1::WatchDrainRequest& request)
-      : ReadStream(reads, context), worker_id_(request.member_id()), session_id_(request.session_id()) {}
+      : ReadStream(reads, context), subject_{request.kind(), request.member_id(), request.session_id()} {}
 
   // The log has grown: worth a look, at the next tick.
   void Wake() override { due_ = true; }
@@ -31,10 +32,9 @@ class WatchDrainStream final : public ReadStream<admin::v1::DrainProgress> {
   Rejection SlowReader() const override;
   void Look(const ControllerState& state);
 
-  const std::string worker_id_;
-  std::string session_id_;  // one job at a time, and all below
-  std::string told_;        // what the last message told
-  bool done_ = false;       // it said so
+  DrainSubject subject_;  // one job at a time, and all below
+  std::string told_;      // what the last message told
+  bool done_ = false;     // it said so
   std::atomic<bool> due_{false};
   std::atomic<bool> rests_{false};  // something was told in this tick
 };

@@ -174,11 +174,11 @@ bool WatchStream::MayBeWritten(const StreamMail& mail, LogTime now) {
     return false;
   }
   if (mail.bytes.Length() <= limits_.message_bytes) return true;
-  // The rules make updates fit, by an upper bound. Were one too large all the same, the next would be as well: the
-  // stream ends instead of trying for ever.
+  // The rules make updates fit, by an upper bound, and a task is small. Were one too large all the same, the next would
+  // be as well: the stream ends instead of trying for ever.
   if (mail.version.value() != 0) TellNotWritten(mail.version, "it is over the limit of a message");
   const Rejection rejection{RejectReason::kLimitExceeded,
-                            "an update of " + std::to_string(mail.bytes.Length()) + " bytes is over the limit of " +
+                            "a message of " + std::to_string(mail.bytes.Length()) + " bytes is over the limit of " +
                                 std::to_string(limits_.message_bytes) + "; raise control_plane.max_message"};
   EndLocked(StatusOf(rejection), true, rejection.message);
   return false;
@@ -186,18 +186,25 @@ bool WatchStream::MayBeWritten(const StreamMail& mail, LogTime now) {
 
 void WatchStream::TellEnded(std::string_view cause) {
   log::v1::Input input;
-  log::v1::StreamEnded* ended = input.mutable_stream_ended();
-  ended->set_worker_id(identity_.worker_id);
-  ended->set_session_id(identity_.session_id);
-  ended->set_stream(identity_.stream.value());
-  ended->set_cause(std::string(cause));
+  const auto tell = [&](auto* ended) {
+    ended->set_session_id(identity_.session_id);
+    ended->set_stream(identity_.stream.value());
+    ended->set_cause(std::string(cause));
+  };
+  if (identity_.member == MemberKind::kChecker) {
+    input.mutable_task_stream_ended()->set_checker_id(identity_.member_id);
+    tell(input.mutable_task_stream_ended());
+  } else {
+    input.mutable_stream_ended()->set_worker_id(identity_.member_id);
+    tell(input.mutable_stream_ended());
+  }
   outlet_.Complete(input);
 }
 
 void WatchStream::TellNotWritten(Version version, std::string_view cause) {
   log::v1::Input input;
   log::v1::UpdateNotWritten* not_written = input.mutable_update_not_written();
-  not_written->set_worker_id(identity_.worker_id);
+  not_written->set_worker_id(identity_.member_id);
   not_written->set_session_id(identity_.session_id);
   not_written->set_stream(identity_.stream.value());
   not_written->set_version(version.value());

@@ -1,13 +1,14 @@
-// One Watch stream: a bounded mailbox, one write in flight, Finish once.
+// One Watch stream, of a worker's snapshots or of a checker's tasks: a bounded mailbox, one write in flight, Finish
+// once.
 //
 //   opening ── Accept ──► open ──► ended ──► (gRPC is done) forgotten
 //      └── Reject, the client goes ─────┘
 //
-// Life cycle: made before its WatchSnapshots input is submitted; owns itself until OnDone; the hub and a waiting answer
-// hold a counted handle. Thread: all from any. Promises: mail goes out in the order of Reserve; StreamEnded is told
-// once, after the stream was accepted, and only where the controller does not know already; an update with less than a
-// second left, or over the limit, is not written and that is told. A reader that does not take the end of its stream is
-// cancelled after ack_timeout. Does not: decide anything. docs/callbacks.md has the rules that it keeps.
+// Life cycle: made before its Watch is submitted; owns itself until OnDone; the hub and a waiting answer hold a counted
+// handle. Thread: all from any. Promises: mail goes out in the order of Reserve; its end is told once (StreamEnded,
+// TaskStreamEnded), after it was accepted, and only where the controller does not know already; an update with less
+// than a second left, or over the limit, is not written and that is told. A reader that does not take the end of its
+// stream is cancelled after ack_timeout. Does not: decide anything. docs/callbacks.md has the rules that it keeps.
 
 #pragma once
 
@@ -22,11 +23,12 @@
 #include <string_view>
 
 #include "controller/decision.h"
+#include "server/member_kind.h"
 #include "server/watch_stream_outlet.h"
 
 namespace holdfast::server {
 
-// A message on its way to a stream. version 0: carries none.
+// A message on its way to a stream. version 0: no update of a snapshot.
 struct StreamMail {
   grpc::ByteBuffer bytes;
   Version version;
@@ -45,7 +47,8 @@ class WatchStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   };
   struct Identity {
     StreamId stream;
-    std::string worker_id;
+    MemberKind member{};
+    std::string member_id;
     std::string session_id;
   };
   // The place of a message in the mailbox, to be filled once.

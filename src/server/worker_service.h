@@ -9,7 +9,6 @@
 
 #include "controlplane/v1/controlplane.grpc.pb.h"
 #include "server/call_context.h"
-#include "server/call_unary.h"
 
 namespace holdfast::server {
 
@@ -38,7 +37,7 @@ class WorkerService final : public RawWorkerService {
                                            grpc::ByteBuffer* response) override;
 
  private:
-  // Queues it, or answers OVERLOADED through its sink and notes whose call it was (session_id empty: nobody's).
+  // Queues it, or answers OVERLOADED through its sink and notes whose call it was.
   void Submit(Command& command, CallClass call_class, const std::string& worker_id, const std::string& session_id);
 
   const CallContext context_;

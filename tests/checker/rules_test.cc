@@ -36,6 +36,17 @@ TEST(AddressPolicy, OwnNetworksOnlyWhereTheyAreAllowed) {
   }
 }
 
+TEST(AddressPolicy, LoopbackOnlyIsThatAlsoWhereOthersAreAllowed) {
+  for (const bool allow_private : {false, true}) {
+    const AddressPolicy policy(allow_private, true);
+    for (const char* host : {"127.0.0.1", "::1", "localhost"})
+      EXPECT_EQ(policy.RefusesHost(host), std::nullopt) << host;
+    for (const char* host : {"203.0.113.7", "198.18.0.1", "10.1.2.3", "proxy.example", "2001:db8::7"}) {
+      EXPECT_NE(policy.RefusesHost(host), std::nullopt) << host;
+    }
+  }
+}
+
 TEST(AddressPolicy, WhatIsNoAddressOfOneMachineIsNeverDialled) {
   for (const char* host : {"169.254.169.254", "fe80::1", "224.0.0.1", "ff02::1", "0.0.0.0", "::", "0.1.2.3",
                            "255.255.255.255", "240.0.0.1", "::ffff:169.254.0.1"}) {

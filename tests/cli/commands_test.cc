@@ -97,6 +97,7 @@ TEST(StatusCommand, OneScreenTellsWhatAPersonOnCallAsks) {
   EXPECT_THAT(run.out, HasSubstr("2 RAISED"));
   EXPECT_THAT(run.out, HasSubstr("worker: 8 active, 1 draining"));
   EXPECT_THAT(run.out, HasSubstr("available: 4,000 granted, 12 unowned"));
+  EXPECT_THAT(run.out, HasSubstr("1,200 under way; waiting for a checker: basic since 7s, target since 1m 30s\n"));
   EXPECT_THAT(run.out, HasSubstr("12ms ago, queue 2.0 KiB"));
   EXPECT_THAT(run.out, HasSubstr("3.0 MiB (disk free 120.0 GiB)"));
   EXPECT_THAT(run.out, HasSubstr("to 12,300, 45 behind"));
@@ -129,6 +130,20 @@ TEST(StatusCommand, ProxiesAndMembersAreCountedByStateInTheOrderOfTheContract) {
                                  "             expired: 3 revoking\n"
                                  "             asleep: 1 unowned\n"));
   EXPECT_LE(std::count(run.out.begin(), run.out.end(), '\n'), 24) << "one screen";
+}
+
+TEST(StatusCommand, ChecksThatWaitForNobodySaySo) {
+  FakeDaemon daemon;
+  auto status = SampleStatus();
+  status.clear_unchecked_age();
+  daemon.audit.SetStatus(status);
+
+  const CliRun text = RunAt(daemon.address(), {"status"});
+  const CliRun json = RunAt(daemon.address(), {"status", "--json"});
+
+  EXPECT_THAT(text.out, HasSubstr("checks       1,200 under way; waiting for a checker: none\n"));
+  EXPECT_EQ(json.Json()["checks_outstanding"], 1200);
+  EXPECT_TRUE(json.Json()["unchecked_age_ms"].empty());
 }
 
 TEST(StatusCommand, AMonitorNeedsNoParser) {

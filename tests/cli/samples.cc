@@ -37,6 +37,9 @@ audit::v1::GetStatusResponse SampleStatus() {
   (*status.mutable_sessions())["worker/draining"] = 1;
   (*status.mutable_proxies())["available/granted"] = 4000;
   (*status.mutable_proxies())["available/unowned"] = 12;
+  status.set_checks_outstanding(1200);
+  (*status.mutable_unchecked_age())["basic"].set_seconds(7);
+  (*status.mutable_unchecked_age())["target"].set_seconds(90);
   status.set_alarms(2);
   status.set_queue_bytes(2048);
   status.mutable_since_last_commit()->set_nanos(12'000'000);

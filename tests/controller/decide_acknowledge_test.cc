@@ -102,7 +102,7 @@ TEST(DecideAcknowledge, TheChecksumIsLookedAtBeforeTheOrder) {
 }
 
 TEST(DecideAcknowledge, AfterItsEndAnUpdateIsNotAccepted) {
-  Settings settings;
+  Settings settings = Trusting();
   settings.ack_timeout = minutes(2);
   settings.session_ttl = minutes(2);
   Story story(settings);
@@ -116,7 +116,7 @@ TEST(DecideAcknowledge, AfterItsEndAnUpdateIsNotAccepted) {
 }
 
 TEST(DecideAcknowledge, JustBeforeItsEndItIs) {
-  Settings settings;
+  Settings settings = Trusting();
   settings.ack_timeout = minutes(2);
   settings.session_ttl = minutes(2);
   Story story(settings);
@@ -236,7 +236,7 @@ TEST(DecideAcknowledge, ARefusalAfterThePositiveAnswerForTheSameVersionCounts) {
 }
 
 TEST(DecideAcknowledge, ARefusalAlsoCountsAfterTheEndOfTheUpdate) {
-  Settings settings;
+  Settings settings = Trusting();
   settings.ack_timeout = minutes(2);
   settings.session_ttl = minutes(2);
   Story story(settings);

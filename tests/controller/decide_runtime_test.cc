@@ -278,7 +278,7 @@ TEST(DecideRuntime, AWorkerThatOwnsNothingIsClosedWithTheAnswer) {
 }
 
 TEST(DecideRuntime, ADrainThatIsNotOverAtItsDeadlineEndsThere) {
-  Settings settings;
+  Settings settings = Trusting();
   settings.drain_grace = seconds(20);
   Story story(settings);
   story.Import(Items(1, 1));

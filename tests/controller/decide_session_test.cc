@@ -144,7 +144,7 @@ TEST(DecideRegister, ACleanCloseAndANewRegistrationNeedNoWaiting) {
 }
 
 TEST(DecideRegister, BoundsOfTheControllerHoldForWhatTheWorkerAsksFor) {
-  Settings settings;
+  Settings settings = Trusting();
   settings.max_proxies_per_worker = 100;
   Story story(settings);
 
@@ -172,7 +172,8 @@ TEST(DecideRegister, AWorkerThatRemembersMoreThanTheLogRaisesTheAlarmAndTheWait)
   });
 
   EXPECT_EQ(worker.epoch, kBase + 901);
-  EXPECT_THAT(NamesOf(story.last()), ElementsAre("history_lost", "alarm_raised", "wait_started", "session_opened"));
+  EXPECT_THAT(NamesOf(story.last()),
+              ElementsAre("history_lost", "alarm_raised", "wait_started", "alarm_raised", "session_opened"));
   EXPECT_EQ(EventsOf<AlarmRaised>(story.last())[0].kind, AlarmKind::kHistoryLost);
   EXPECT_EQ(story.state().run().wait_until(), kStart + seconds(40));
   EXPECT_EQ(story.SnapshotsOf("w1").first_version.value(), kBase + 4001);

@@ -57,6 +57,10 @@ std::vector<std::string> FoldedBy() {
   note.template operator()<Outcomes>("outcomes");
   note.template operator()<Routings>("routings");
   note.template operator()<Audit>("audit");
+  note.template operator()<Checkers>("checkers");
+  note.template operator()<Checks>("checks");
+  note.template operator()<Health>("health");
+  note.template operator()<Guard>("guard");
   return names;
 }
 

@@ -69,7 +69,7 @@ TEST(Expiry, AnUnheldProxyLeavesThePoolAtItsEnd) {
 }
 
 TEST(Expiry, AHeldOneIsExpiredAndLeavesWithItsHold) {
-  Settings settings;
+  Settings settings = Trusting();
   settings.allocation_safety_margin = Duration(0);
   Story story(settings);
   story.Import({Item(1, [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(5)); })});
@@ -118,7 +118,7 @@ TEST(Expiry, AMachineIsAskedBackWhicheverOfItsEndsIsFoundFirst) {
 TEST(Expiry, AnExpiredProxyThatIsNamedAgainComesBackAsItWouldBeImported) {
   for (const bool trust : {true, false}) {
     for (const bool explicit_end : {true, false}) {
-      Settings settings;
+      Settings settings = Trusting();
       settings.allocation_safety_margin = Duration(0);
       Story story(settings);
       story.Import({Item(1, [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(5)); })});

@@ -18,14 +18,22 @@ Grant RandomGrant(SeededRandom& random) {
   spec.secret_ref = text(128);
   spec.capacity = static_cast<std::uint32_t>(random.Number());
   for (std::uint64_t i = 0; i < random.Below(33); ++i) spec.labels.emplace(std::to_string(i) + text(250), text(256));
+  std::vector<std::string> unhealthy;
+  for (std::uint64_t i = 0; i < random.Below(5); ++i) unhealthy.push_back(text(128));
   const LogTime last = LogTimeFromMicros(253'402'300'799'999'999);
-  return {Boxed<ProxySpec>(std::move(spec)), AddressKey(1), last, last, GrantState::kHeld};
+  return {Boxed<ProxySpec>(std::move(spec)),
+          AddressKey(1),
+          last,
+          last,
+          GrantState::kHeld,
+          Boxed<std::vector<std::string>>(std::move(unhealthy))};
 }
 
 std::size_t BytesOnTheWire(const Grant& grant) {
   controlplane::v1::WorkerSnapshot snapshot;
   controlplane::v1::ProxyGrant& out = *snapshot.add_proxies();
   out.set_proxy_id(grant.spec->proxy_id.value());
+  for (const std::string& routing : *grant.unhealthy_routings) out.add_unhealthy_routing_ids(routing);
   out.mutable_endpoint()->set_scheme(static_cast<controlplane::v1::ProxyScheme>(grant.spec->endpoint.scheme));
   out.mutable_endpoint()->set_host(grant.spec->endpoint.host);
   out.mutable_endpoint()->set_port(grant.spec->endpoint.port);

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "tests/controller/checker_fixture.h"
 #include "tests/controller/entry_maker.h"
 #include "tests/controller/rule_fixture.h"
 
@@ -18,9 +19,11 @@ using Role = LogFilter::Role;
 
 // Numbers of 32 bits in events that are no keys.
 const std::set<std::string> kPlainNumbers = {
-    "rules_version",     "weight", "max_proxies", "capabilities", "protocol_version",
-    "reconnect_attempt", "states", "active",      "reserved",     "ignored",
-    "counted",           "port",   "capacity",    "ports",        "expected_status"};
+    "rules_version", "weight",  "max_proxies", "capabilities", "protocol_version", "reconnect_attempt",
+    "states",        "active",  "reserved",    "ignored",      "counted",          "port",
+    "capacity",      "ports",   "routing",     "routings",     "expected_status",  "max_concurrency",
+    "levels",        "running", "target",      "http_status",  "passes",           "failures",
+    "counts",        "failed"};
 
 void CollectNumbers(const Descriptor& type, std::set<const Descriptor*>& seen,
                     std::vector<const FieldDescriptor*>& out) {
@@ -156,6 +159,42 @@ TEST(LogFilter, ASessionEndsWithItselfThoughItsWorkerGoesOn) {
   EXPECT_EQ(found.back(), reconnect);
 }
 
+// Keys of workers and of checkers both count from 1.
+TEST(LogFilter, ACheckerIsFoundByItsKeyWhichIsNotThatOfAWorker) {
+  Story story(Checked());
+  story.Import(Items(1, 2));
+  Worker worker = story.Active("gw-1");
+  Checker checker = ActiveChecker(story, "checker-1");
+  Answer(story, checker, Always(Verdict::kPass));
+  const std::uint64_t reported = Last(story);
+  story.Report(worker);
+  const std::uint64_t report_of_worker = Last(story);
+
+  const auto found = Matching({.proxy_id = {}, .member_id = "checker-1", .session_id = {}, .kinds = {}}, story);
+
+  EXPECT_TRUE(Holds(found, reported));
+  EXPECT_FALSE(Holds(found, report_of_worker));
+  // Tasks are given by inputs that name no checker but by its key.
+  const auto issued = EntriesWith<CheckIssued>(story, [](const auto&) { return true; });
+  ASSERT_FALSE(issued.empty());
+  for (const std::uint64_t sequence : issued) EXPECT_TRUE(Holds(found, sequence)) << sequence;
+}
+
+TEST(LogFilter, ASessionOfACheckerEndsWithItself) {
+  Story story(Checked());
+  story.Import(Items(1, 2));
+  Checker checker = ActiveChecker(story, "checker-1");
+  const std::uint64_t issued = EntriesWith<CheckIssued>(story, [](const auto&) { return true; }).front();
+  Checker next = ActiveChecker(story, "checker-1");
+  const std::uint64_t closed = EntriesWith<CheckerClosed>(story, [](const auto&) { return true; }).front();
+  Answer(story, next, Always(Verdict::kPass));
+
+  const auto found = Matching({.proxy_id = {}, .member_id = {}, .session_id = checker.session, .kinds = {}}, story);
+
+  EXPECT_TRUE(Holds(found, issued));
+  EXPECT_EQ(found.back(), closed);
+}
+
 TEST(LogFilter, KindsAreThoseOfInputsAndEveryFilterMustMatch) {
   Story story;
   story.Import({Item(1)});
@@ -187,6 +226,23 @@ TEST(LogFilter, SeededFromTheStateItKnowsKeysThatWereAssignedBeforeItsFirstEntry
     filter.Seed(story.state());
 
     EXPECT_TRUE(Holds(Matching(filter, story, begin), report));
+  }
+}
+
+TEST(LogFilter, SeededFromTheStateItKnowsCheckersToo) {
+  Story story(Checked());
+  story.Import(Items(1, 2));
+  Checker checker = ActiveChecker(story, "checker-1");
+  const std::uint64_t begin = Last(story) + 1;
+  story.AdvanceInSteps(seconds(12), seconds(1));
+  const std::uint64_t expired = EntriesWith<CheckExpired>(story, [](const auto&) { return true; }).front();
+
+  for (const LogFilterSettings& settings :
+       {LogFilterSettings{{}, "checker-1", {}, {}}, LogFilterSettings{{}, {}, checker.session, {}}}) {
+    LogFilter filter(settings);
+    filter.Seed(story.state());
+
+    EXPECT_TRUE(Holds(Matching(filter, story, begin), expired));
   }
 }
 

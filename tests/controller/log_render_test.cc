@@ -168,6 +168,53 @@ TEST(LogRender, ADroppedBodyIsNullAndItsKindIsWhatTheEventsTell) {
   EXPECT_EQ(json["events"][0]["runtime_accepted"]["reportSequence"], "9");
 }
 
+TEST(LogRender, ADroppedReportOfACheckerIsToldByItsEvents) {
+  MadeEntry entry = MakeEntry(RegisterInput(), {CheckerHeard{CheckerKey(2), 9, {}, 1, 0, {"17"}}});
+  entry.dropped = true;
+
+  const EntryMessages messages = Parse(entry);
+
+  EXPECT_EQ(EntryKind(messages), "report_observations");
+  EXPECT_EQ(EntrySummary(messages),
+            "(input no longer kept); report 9 accepted, 1 tasks running, 1 observations ignored");
+}
+
+TEST(LogRender, WhatACheckerFoundIsToldInWordsWithWhatFollowed) {
+  log::v1::Input input;
+  input.mutable_report_observations()->mutable_request()->set_checker_id("checker-1");
+  CheckObserved seen;
+  seen.task = TaskId(12);
+  seen.checker = CheckerKey(2);
+  seen.proxy = ProxyKey(7);
+  seen.level = CheckLevel::kTarget;
+  seen.routing = RoutingKey(3);
+  seen.verdict = Verdict::kFail;
+  seen.phase = OutcomePhase::kResponseHeaders;
+  seen.error = OutcomeError::kTimeout;
+  seen.latency = std::chrono::milliseconds(1500);
+  seen.http_status = 503;
+  seen.failures = 3;
+  HealthChanged changed{ProxyKey(7), CheckLevel::kTarget, RoutingKey(3), HealthState::kUnhealthy, CheckerKey(2), {},
+                        {}};
+
+  const std::string text = EntrySummary(Parse(MakeEntry(input, {seen, changed})));
+
+  EXPECT_EQ(text,
+            "checker-1; task 12 of checker #2, proxy #7 target of routing #3: fail at response headers, timeout, "
+            "status 503 in 1.5s; 3 failures in a row; proxy #7 target of routing #3 is unhealthy, by checker #2");
+}
+
+TEST(LogRender, EveryEventOfCheckersAndHealthSaysMoreThanItsName) {
+  const auto* oneof = log::v1::Event::descriptor()->oneof_decl(0);
+  for (int i = 0; i < oneof->field_count(); ++i) {
+    if (oneof->field(i)->number() < 100) continue;
+    log::v1::Event event;
+    FillField(&event, oneof->field(i));
+
+    EXPECT_NE(DescribeEvent(event), EventWords(event));
+  }
+}
+
 TEST(LogRender, ADroppedBodyWithoutTellingEventsIsOfTheKindDropped) {
   MadeEntry entry = MakeEntry(RegisterInput(), {SessionHeard{WorkerKey(3)}});
   entry.dropped = true;

@@ -5,7 +5,7 @@ namespace {
 
 // Short times, so that a story of some hundred steps sees every end.
 Settings ShortTimes() {
-  Settings settings;
+  Settings settings = Trusting();
   settings.default_lifetime = seconds(150);
   settings.allocation_safety_margin = seconds(20);
   return settings;

@@ -16,7 +16,7 @@ std::uint32_t Carries(const Story& story, const std::string& worker) {
 }
 
 Settings Reserving(std::uint64_t ppm) {
-  Settings settings;
+  Settings settings = Trusting();
   settings.reserve_ppm = ppm;
   return settings;
 }

@@ -21,7 +21,7 @@ TEST(DecideStart, ANewLogThatWasBootstrappedNeedNotWait) {
 }
 
 TEST(DecideStart, AnEmptyLogDoesNotProveAnEmptyWorld) {
-  Story story(Settings(), /*bootstrap=*/false);
+  Story story(Trusting(), /*bootstrap=*/false);
   story.Import(Items(1, 3));
   Worker worker = story.Register("w1");
   story.Watch(worker);
@@ -39,8 +39,27 @@ TEST(DecideStart, AnEmptyLogDoesNotProveAnEmptyWorld) {
   EXPECT_THAT(story.faults(), IsEmpty());
 }
 
+TEST(DecideStart, AWaitIsAnAlarmAsLongAsItLasts) {
+  Story story(Trusting(), /*bootstrap=*/false);
+  const auto raised = [&] { return story.state().run().alarms().contains({AlarmKind::kHoldOff, ""}); };
+
+  EXPECT_TRUE(raised());
+  log::v1::Input clear;
+  clear.mutable_clear_alarm()->set_kind(admin::v1::ALARM_KIND_HOLD_OFF);
+  clear.mutable_clear_alarm()->set_reason("it is in the way");
+  EXPECT_EQ(ReasonOf(story.When(clear)), RejectReason::kFailedCondition);
+  story.Advance(seconds(39));
+  story.Settle();
+  EXPECT_TRUE(raised());
+  story.Advance(seconds(1));
+  story.Settle();
+
+  EXPECT_FALSE(raised());
+  EXPECT_FALSE(Story().state().run().alarms().contains({AlarmKind::kHoldOff, ""})) << "begun with --bootstrap";
+}
+
 TEST(DecideStart, AWaitThatWasNotOverBeginsAnewWithTheNextStart) {
-  Story story(Settings(), /*bootstrap=*/false);
+  Story story(Trusting(), /*bootstrap=*/false);
   story.Advance(seconds(20));
 
   story.Restart(/*same_boot=*/true, seconds(5));
@@ -50,7 +69,7 @@ TEST(DecideStart, AWaitThatWasNotOverBeginsAnewWithTheNextStart) {
 }
 
 TEST(DecideStart, AWaitThatIsOverDoesNotComeBack) {
-  Story story(Settings(), /*bootstrap=*/false);
+  Story story(Trusting(), /*bootstrap=*/false);
   story.Advance(seconds(40));
   story.Settle();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controller/check_due.h"
 #include "controller/proto_time.h"
 #include "controller/snapshot_checksum.h"
 #include "events/event_codec.h"
@@ -107,6 +108,13 @@ void Story::Place() {
   }
 }
 
+void Story::Check() {
+  Input check;
+  check.mutable_check();
+  while (IsCheckDue(state_, now_) && !When(check).events.empty()) {
+  }
+}
+
 void Story::IssueDue() {
   for (const WorkerKey worker : state_.snapshots().issues().Due(now_, 1000)) {
     Input issue;
@@ -119,6 +127,7 @@ void Story::Settle() {
   TickOwnership();
   TickSessions();
   Place();
+  Check();
   IssueDue();
   if (now_ - state_.run().last().at < state_.settings().session_ttl / 3) return;
   Input mark;
@@ -313,12 +322,18 @@ std::string Story::OwnerOf(const std::string& proxy_id) const {
   return owner.value() == 0 ? "" : state_.ownership().holder(owner).worker_id.value();
 }
 
-std::string IdOf(int number) { return "http://198.18.0." + std::to_string(number) + ":8080"; }
+namespace {
+
+std::string HostOf(int number) { return "198.18." + std::to_string(number / 256) + "." + std::to_string(number % 256); }
+
+}  // namespace
+
+std::string IdOf(int number) { return "http://" + HostOf(number) + ":8080"; }
 
 admin::v1::ProxySpec Item(int number, const std::function<void(admin::v1::ProxySpec&)>& edit) {
   admin::v1::ProxySpec item;
   item.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_HTTP);
-  item.mutable_endpoint()->set_host("198.18.0." + std::to_string(number));
+  item.mutable_endpoint()->set_host(HostOf(number));
   item.mutable_endpoint()->set_port(8080);
   if (edit) edit(item);
   return item;

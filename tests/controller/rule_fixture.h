@@ -48,9 +48,16 @@ struct LoggedEntry {
   std::vector<Event> events;
 };
 
+// As they come, but what is imported counts as available: these stories have no checkers.
+inline Settings Trusting() {
+  Settings settings;
+  settings.trust_unchecked = true;
+  return settings;
+}
+
 // So that what is imported is granted to the last.
 inline Settings WithoutReserve() {
-  Settings settings;
+  Settings settings = Trusting();
   settings.reserve_ppm = 0;
   return settings;
 }
@@ -83,6 +90,7 @@ class Story {
   void TickOwnership();
   void TickSessions();
   void Place();
+  void Check();
   void IssueDue();
   void Settle();
 

@@ -8,7 +8,7 @@ namespace holdfast::testing {
 namespace {
 
 using namespace admin::v1;
-using controlplane::v1::SESSION_KIND_CHECKER;
+using controlplane::v1::SESSION_KIND_AGENT;
 using controlplane::v1::SESSION_KIND_WORKER;
 
 const std::string kLongReason(1025, 'r');
@@ -39,7 +39,7 @@ ReclaimProxiesRequest GoodReclaim() {
 TEST(ValidateFleet, ADrainSaysWhichFieldIsMalformed) {
   using R = DrainSessionRequest;
   ExpectMalformed<R>(GoodDrain(), {{"kind", [](R& r) { r.clear_kind(); }},
-                                   {"kind", [](R& r) { r.set_kind(SESSION_KIND_CHECKER); }},
+                                   {"kind", [](R& r) { r.set_kind(SESSION_KIND_AGENT); }},
                                    {"kind", [](R& r) { r.set_kind(static_cast<controlplane::v1::SessionKind>(44)); }},
                                    {"member_id", [](R& r) { r.clear_member_id(); }},
                                    {"member_id", [](R& r) { r.set_member_id("a b"); }},
@@ -83,7 +83,7 @@ TEST(ValidateFleet, AWatchOfADrainSaysWhichFieldIsMalformed) {
 
 TEST(ValidateFleet, AFenceSaysWhichFieldIsMalformed) {
   using R = FenceSessionRequest;
-  ExpectMalformed<R>(GoodFence(), {{"kind", [](R& r) { r.set_kind(SESSION_KIND_CHECKER); }},
+  ExpectMalformed<R>(GoodFence(), {{"kind", [](R& r) { r.set_kind(SESSION_KIND_AGENT); }},
                                    {"member_id", [](R& r) { r.clear_member_id(); }},
                                    {"reason", [](R& r) { r.clear_reason(); }},
                                    {"reason", [](R& r) { r.set_reason(kLongReason); }},
@@ -124,7 +124,8 @@ TEST(ValidateFleet, AClearedAlarmAndAnAcceptedClockSayWhichFieldIsMalformed) {
                                  {"kind", [](Clear& r) { r.set_kind(static_cast<admin::v1::AlarmKind>(99)); }},
                                  {"subject", [](Clear& r) { r.set_subject("a b"); }},
                                  {"reason", [](Clear& r) { r.clear_reason(); }}});
-  ExpectGood<Clear>(clear, {[](Clear& r) { r.set_subject("worker-1"); }});
+  ExpectGood<Clear>(
+      clear, {[](Clear& r) { r.set_subject("worker-1"); }, [](Clear& r) { r.set_subject("target/shop@checker-1"); }});
 
   using Accept = AcceptClockRequest;
   Accept accept;

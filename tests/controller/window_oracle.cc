@@ -42,7 +42,8 @@ std::string BytesOf(const Grant& grant) {
   return Text(spec.proxy_id.value()) + endpoint + U64(spec.capacity) +
          U64(static_cast<std::uint64_t>(ToMicros(grant.expires_at))) +
          U64(static_cast<std::uint64_t>(ToMicros(grant.usable_until))) + Text(spec.secret_ref) +
-         U64(static_cast<std::uint64_t>(grant.state)) + Map(spec.labels) + U64(0);
+         U64(static_cast<std::uint64_t>(grant.state)) + Map(spec.labels) +
+         (grant.unhealthy_routings ? List(*grant.unhealthy_routings) : U64(0));
 }
 
 std::string Hash(const std::string& bytes) { return std::string(AsBytes(Sha256Of(bytes))); }

@@ -21,7 +21,7 @@ def main():
         print("node or its packages are missing: scripts/test installs them (npm ci in tests/interop)")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="holdfast-interop-") as data:
-        daemon = Daemon(build, data)
+        daemon = Daemon(build, data, ("health.trust_unchecked=true",))
         try:
             daemon.start()
             holdfast = [program(build, "holdfast"), "--server", daemon.server]

@@ -164,6 +164,18 @@ TEST(CheckerRun, ThePrintedTableSaysTheSame) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("updates:"))) << "there are no workers to speak of";
 }
 
+// Others look at those; a fleet that knows nothing of them holds nothing against their pool.
+TEST(CheckerRun, WhatStandsOnLoopbackIsNeitherConcludedOnNorJudged) {
+  CheckingControlPlane controller(Reducer::kSeesNoLiving, kProxies, "http://127.0.0.1:100");
+
+  const Outcome outcome = RunFleet(Options(controller.address()));
+
+  EXPECT_THAT(outcome.violations, IsEmpty()) << outcome.said.dump(2);
+  EXPECT_GT(outcome.said["checkers"]["observations"]["verdicts"]["inconclusive"], 0);
+  EXPECT_FALSE(outcome.said["checkers"]["observations"]["verdicts"].contains("pass"));
+  EXPECT_EQ(outcome.said["checkers"]["pool"]["comparisons"], 0);
+}
+
 TEST(CheckerRun, ARunThatIsTooShortToJudgeSaysSo) {
   CheckingControlPlane controller(Reducer::kFollows, kProxies);
   FleetOptions options = Options(controller.address());

@@ -90,9 +90,9 @@ class CheckingControlPlane::Pool final : public admin::v1::PoolAdmin::Service {
   CheckingControlPlane& owner_;
 };
 
-CheckingControlPlane::CheckingControlPlane(Reducer reducer, int proxies)
+CheckingControlPlane::CheckingControlPlane(Reducer reducer, int proxies, const std::string& begin)
     : reducer_(reducer), clock_(*SystemBootClock()), pool_(std::make_unique<Pool>(*this)) {
-  for (int i = 0; i < proxies; ++i) states_["proxy-" + std::to_string(i)] = admin::v1::POOL_STATE_PENDING;
+  for (int i = 0; i < proxies; ++i) states_[begin + std::to_string(i)] = admin::v1::POOL_STATE_PENDING;
   int port = 0;
   grpc::ServerBuilder builder;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);

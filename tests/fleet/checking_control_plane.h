@@ -33,8 +33,8 @@ class CheckingControlPlane final : public wire::CheckerControlPlane::CallbackSer
  public:
   static constexpr std::int64_t kTimeoutUs = 800'000;
 
-  // Proxies are "proxy-0" and so on.
-  CheckingControlPlane(Reducer reducer, int proxies);
+  // Proxies are "proxy-0" and so on, or begin otherwise.
+  CheckingControlPlane(Reducer reducer, int proxies, const std::string& begin = "proxy-");
   ~CheckingControlPlane() override;
 
   const std::string& address() const { return address_; }

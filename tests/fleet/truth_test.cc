@@ -183,5 +183,17 @@ TEST_F(ObservationOfTest, ALivingProxySaysWhereItComesOut) {
   EXPECT_EQ(Check(proxy, wire::CHECK_LEVEL_BASIC).http_status(), 0U) << "nobody was asked";
 }
 
+TEST_F(ObservationOfTest, NothingIsConcludedOfWhatMayReallyBeThere) {
+  for (const std::string proxy :
+       {"http://127.0.0.1:8080", "socks5://[::1]:1080", "socks5://me@127.0.0.1:1080", "http://localhost:3128"}) {
+    EXPECT_FALSE(ProxyTruth::Knows(proxy)) << proxy;
+    EXPECT_EQ(Check(proxy, wire::CHECK_LEVEL_BASIC).verdict(), wire::VERDICT_INCONCLUSIVE) << proxy;
+  }
+  for (const std::string proxy : {"http://198.18.127.1:8080", "socks5://127.0.0.1@198.18.0.1:1080", "proxy-1"}) {
+    EXPECT_TRUE(ProxyTruth::Knows(proxy)) << proxy;
+    EXPECT_NE(Check(proxy, wire::CHECK_LEVEL_BASIC).verdict(), wire::VERDICT_INCONCLUSIVE) << proxy;
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::fleet

@@ -87,7 +87,7 @@ TEST(StateDigest, OfAnEmptyStateItIsTheSameEverywhereAndEveryEventChangesIt) {
       SessionDetached{WorkerKey(1), StreamId(1), RejectReason::kUnspecified},
       SessionDraining{WorkerKey(1), DrainReason::kShutdown, kNow},
       SessionClosed{WorkerKey(1), SessionId("s1"), CloseReason::kExpired},
-      OutcomesAccepted{WorkerKey(1), 4, 1, 0, 0},
+      OutcomesAccepted{WorkerKey(1), 4, 1, 0, 0, {}, {}, {}, {}},
       RuntimeAccepted{WorkerKey(1), 1, {}, {ProxyKey(1)}, {2}, {0}, 0, 0},
       ProxyUpdated{ProxyKey(1), Added(1, 1, true).spec, Sequence(10), PoolState::kAvailable},
       ProxiesNamed{{ProxyKey(2)}, Sequence(10), LogTime(), LogTime(), PoolState::kUnspecified},
@@ -178,7 +178,7 @@ TEST(Folding, EventsThatDoNotDependOnEachOtherMayComeInAnyOrder) {
   for (std::uint32_t address = 1; address <= 5; ++address) events.push_back(Granted(address, 1 + address % 2));
   for (std::uint32_t worker = 1; worker <= 2; ++worker) {
     events.push_back(SessionHeard{WorkerKey(worker)});
-    events.push_back(OutcomesAccepted{WorkerKey(worker), 5, 2, 1, 0});
+    events.push_back(OutcomesAccepted{WorkerKey(worker), 5, 2, 1, 0, {}, {}, {}, {}});
   }
   events.push_back(RoutingsApplied{1, {RoutingSpec{"r", {"*"}, {}, {}, {}, {}, {}}}});
   events.push_back(AlarmRaised{AlarmKind::kDiskLow, "", "low"});

@@ -126,9 +126,9 @@ TEST(LogCommand, BeginsAndEndsWhereItIsAskedTo) {
 TEST(LogCommand, SelectsByKindOfInput) {
   const std::vector<json> lines = LogLines({.filter = ByKinds({"apply_routings", "calls_shed"})});
 
-  ASSERT_EQ(lines.size(), 3u);
+  ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0]["kind"], "apply_routings");
-  EXPECT_EQ(lines[2]["kind"], "calls_shed");
+  EXPECT_EQ(lines[3]["kind"], "calls_shed");
 }
 
 TEST(LogCommand, SelectsByWorkerAlsoWhereEventsCarryOnlyItsKey) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/replay/log_maker.h"
+#include "tests/replay/log_story_checkers.h"
 
 namespace holdfast::testing {
 namespace {
@@ -214,6 +215,7 @@ void WriteStory(LogMaker& maker) {
   ChangeThePool(maker);
   LoseWorkers(maker);
   BeOperated(maker);
+  CheckThePool(maker, {"gw-1", "gw-2"});
   HaveTrouble(maker);
 }
 

@@ -10,17 +10,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// "10s", "250ms", "2m", "1h".
-Duration DurationOf(const std::string& text) {
-  const std::size_t unit = text.find_first_not_of("-0123456789");
-  const std::int64_t number = std::stoll(text.substr(0, unit));
-  const std::string name = text.substr(unit);
-  if (name == "ms") return milliseconds(number);
-  if (name == "m") return minutes(number);
-  if (name == "h") return hours(number);
-  return seconds(number);
-}
-
 // The value of NAME=VALUE among the words; empty: it is not there.
 std::string Option(const Words& words, const std::string& name) {
   for (const std::string& word : words) {
@@ -89,6 +78,16 @@ std::string EntryText(const LoggedEntry& logged) {
 
 }  // namespace
 
+Duration DurationOf(const std::string& text) {
+  const std::size_t unit = text.find_first_not_of("-0123456789");
+  const std::int64_t number = std::stoll(text.substr(0, unit));
+  const std::string name = text.substr(unit);
+  if (name == "ms") return milliseconds(number);
+  if (name == "m") return minutes(number);
+  if (name == "h") return hours(number);
+  return seconds(number);
+}
+
 Worker& Scenario::WorkerNamed(const std::string& handle) { return workers_[handle]; }
 
 // Everybody named answers what is outstanding and reports, second by second.
@@ -132,6 +131,7 @@ const std::map<std::string, Scenario::Command>& Scenario::Commands() {
   static const auto* const kCommands = [] {
     auto* commands = new std::map<std::string, Command>(WorkerCommands());
     commands->merge(OtherCommands());
+    commands->merge(CheckerCommands());
     return commands;
   }();
   return *kCommands;
@@ -215,6 +215,27 @@ std::map<std::string, Scenario::Command> Scenario::OtherCommands() {
   };
 }
 
+namespace {
+
+constexpr std::size_t kMostTold = 8;
+
+// Of what passed quietly, the first entries that changed somebody's health.
+void TellOfHealth(const std::vector<LoggedEntry>& entries, std::size_t from, std::vector<std::string>& out) {
+  std::size_t told = 0;
+  for (std::size_t i = from; i < entries.size() && told < kMostTold; ++i) {
+    const std::vector<Event>& events = entries[i].events;
+    const bool tells = std::any_of(events.begin(), events.end(), [](const Event& event) {
+      return std::holds_alternative<HealthChanged>(event) || std::holds_alternative<HealthFrozen>(event) ||
+             std::holds_alternative<HealthThawed>(event);
+    });
+    if (!tells || events.size() > 12) continue;
+    out.push_back(EntryText(entries[i]));
+    ++told;
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> Scenario::Run(const std::string& line) {
   const Words words = absl::StrSplit(line, ' ', absl::SkipEmpty());
   std::vector<std::string> out;
@@ -222,13 +243,18 @@ std::vector<std::string> Scenario::Run(const std::string& line) {
     Show(out);
     return out;
   }
+  if (words[0] == "show-checks") {
+    ShowChecks(out);
+    return out;
+  }
   const auto command = Commands().find(words[0]);
   if (command == Commands().end()) return {"? unknown command " + words[0]};
   command->second(*this, words);
   const std::vector<LoggedEntry>& entries = story_.entries();
   // What passes by itself, second by second, is told as a number.
-  const bool quiet = words[0] == "live" && Has(words, "quietly");
+  const bool quiet = words[0].rfind("live", 0) == 0 && Has(words, "quietly");
   if (quiet) out.push_back(absl::StrCat("(", entries.size() - told_, " entries)"));
+  if (quiet) TellOfHealth(entries, told_, out);
   for (std::size_t i = quiet ? entries.size() : told_; i < entries.size(); ++i) out.push_back(EntryText(entries[i]));
   told_ = entries.size();
   for (const std::string& fault : story_.faults()) out.push_back("? " + fault);
@@ -236,7 +262,9 @@ std::vector<std::string> Scenario::Run(const std::string& line) {
 }
 
 std::string Rewritten(const std::string& text) {
-  Scenario scenario;
+  Settings settings;
+  settings.trust_unchecked = text.rfind("# Checked:", 0) != 0;
+  Scenario scenario(settings);
   std::string out;
   for (const absl::string_view part : absl::StrSplit(text, '\n')) {
     const std::string line(part);

@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/controller/checker_fixture.h"
 #include "tests/controller/operator_inputs.h"
 
 namespace holdfast::testing {
 
 class Scenario {
  public:
-  Scenario() : Scenario(Settings{}) {}
   explicit Scenario(const Settings& settings) : story_(settings) {}
 
   // One command line without its mark. What it says, line by line; a line that begins with "?" is a mistake in the
@@ -34,17 +34,26 @@ class Scenario {
   static const std::map<std::string, Command>& Commands();
   static std::map<std::string, Command> WorkerCommands();
   static std::map<std::string, Command> OtherCommands();
+  static std::map<std::string, Command> CheckerCommands();
 
   Worker& WorkerNamed(const std::string& handle);
   void Live(const Words& words);
+  void Find(const Words& words, std::size_t from, const std::string& handle);
+  void LiveChecked(const Words& words);
+  void ShowChecks(std::vector<std::string>& out) const;
   void Show(std::vector<std::string>& out) const;
 
   Story story_;
-  std::map<std::string, Worker> workers_;  // by the story's own name of a process: "w1", or "w1/old"
-  std::size_t told_ = 0;                   // entries
+  std::map<std::string, Worker> workers_;    // by the story's own name of a process: "w1", or "w1/old"
+  std::map<std::string, Checker> checkers_;  // by their ids
+  std::size_t told_ = 0;                     // entries
 };
 
-// The story with its output made anew. Comments (#) and commands stay as they are.
+// "10s", "250ms", "2m", "1h".
+Duration DurationOf(const std::string& text);
+
+// The story with its output made anew. Comments (#) and commands stay as they are. In one whose first line begins with
+// "# Checked:" what is imported is PENDING until it is checked.
 std::string Rewritten(const std::string& text);
 
 }  // namespace holdfast::testing

@@ -57,7 +57,8 @@ TEST(GoldenStories, ThoseThatMustBeThereAre) {
   const std::vector<std::string> stories = Stories();
   for (const char* name :
        {"register", "restart", "zombie", "nack-and-recovery", "drain", "drain-with-deadline", "crash-in-drain",
-        "lapse-and-return", "controller-down", "clock-jump", "rebalance-on-join", "rebalance-on-leave"}) {
+        "lapse-and-return", "controller-down", "clock-jump", "rebalance-on-join", "rebalance-on-leave", "health-basic",
+        "health-guard", "health-outcomes", "health-checkers"}) {
     EXPECT_NE(std::find(stories.begin(), stories.end(), name), stories.end()) << name;
   }
 }

@@ -5,6 +5,7 @@
 #include "controller/decide.h"
 #include "events/block_view.h"
 #include "tests/server/operator_fixture.h"
+#include "tests/server/test_checker.h"
 #include "tests/server/test_worker.h"
 
 namespace holdfast::server {
@@ -66,6 +67,30 @@ TEST(AuditStatus, CountsSessionsAndProxiesByState) {
   EXPECT_EQ(status.sessions().at("worker/handshaking"), 1u);
   EXPECT_EQ(status.proxies().at("available/granted"), 4u);
   EXPECT_EQ(status.proxies().size(), 1u);
+}
+
+TEST(AuditStatus, TellsOfCheckersOfChecksUnderWayAndOfWhatNobodyChecks) {
+  TestDaemon::Options options;
+  options.config = TestDaemon::Checked();
+  OperatorDaemon daemon(options);
+  daemon.daemon().Import(3);
+  daemon.Advance(std::chrono::seconds(7));
+  const GetStatusResponse before = daemon.Status();
+  TestChecker active(daemon.daemon(), "checker-1"), idle(daemon.daemon(), "checker-2");
+  const auto tasks = active.Activate();
+  idle.Register();
+  for (int i = 0; i < 3; ++i) active.ReadTask(*tasks);
+
+  const GetStatusResponse status = daemon.Status();
+
+  ASSERT_EQ(before.unchecked_age().size(), 1u);
+  EXPECT_EQ(before.unchecked_age().at("basic").seconds(), 7);
+  EXPECT_EQ(before.checks_outstanding(), 0u);
+  EXPECT_EQ(status.sessions().at("checker/active"), 1u);
+  EXPECT_EQ(status.sessions().at("checker/handshaking"), 1u);
+  EXPECT_EQ(status.proxies().at("pending/unowned"), 3u);
+  EXPECT_EQ(status.checks_outstanding(), 3u);
+  EXPECT_TRUE(status.unchecked_age().empty());
 }
 
 TEST(AuditStatus, TellsTheRunTheRulesAndWhatTheProcessKnows) {

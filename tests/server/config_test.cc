@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "events/vocabulary.h"
 #include "server/config_field.h"
 #include "server/config_load.h"
 #include "server/config_text.h"
@@ -132,7 +133,21 @@ TEST(Config, SettingsThatDoNotFitTogetherAreRefused) {
   EXPECT_THAT(Unfit({"control_plane.keepalive_timeout=20s"}),
               HasSubstr("control_plane.keepalive_timeout must be below"));
   EXPECT_THAT(Unfit({"control_plane.command_queue_bytes=64MiB"}), HasSubstr("control_plane.command_queue_bytes"));
+  EXPECT_THAT(Unfit({"health.failures_to_suspect=4"}), HasSubstr("health.failures_to_suspect is above"));
+  EXPECT_THAT(Unfit({"health.suspect_interval=11m"}), HasSubstr("health.suspect_interval is above"));
+  EXPECT_THAT(Unfit({"health.outcomes.failures=21"}), HasSubstr("health.outcomes.failures is above"));
   EXPECT_TRUE(CheckConfig(Config{}).ok());
+}
+
+TEST(Config, AnAnonymityIsAWordInTheFileAndItsNumberInTheLog) {
+  Config config;
+
+  EXPECT_TRUE(SetConfigValue("health.egress.min_anonymity=anonymous", config).ok());
+
+  EXPECT_EQ(config.settings.egress_min_anonymity, static_cast<std::uint64_t>(Anonymity::kAnonymous));
+  EXPECT_THAT(ConfigJson(config), HasSubstr("\"min_anonymity\": \"anonymous\""));
+  EXPECT_THAT(RefusedAssignment("health.egress.min_anonymity=2"),
+              HasSubstr("one of \"none\" \"transparent\" \"anonymous\" \"elite\""));
 }
 
 TEST(Config, WhatIsPrintedCanBeReadBackAndHashesAlike) {
@@ -154,7 +169,7 @@ TEST(Config, EverySettingChangesTheHash) {
     const Hash256 before = ConfigHash(config);
     const nlohmann::json was = field.get();
     const bool other_flag = !was.is_boolean() || !was.get<bool>();
-    const std::vector<nlohmann::json> others = {"61s", "2MiB", 17u, 0.75, "debug", other_flag};
+    const std::vector<nlohmann::json> others = {"61s", "2MiB", 17u, 7u, 0.75, "debug", "elite", other_flag};
     bool changed = false;
     for (const nlohmann::json& other : others) changed = changed || (other != was && field.set(other).ok());
     EXPECT_TRUE(changed) << field.name << " " << field.allowed;

@@ -30,14 +30,21 @@ struct LoggedEntry {
 
 class TestDaemon {
  public:
-  // What is imported is granted to the last: no reserve.
-  static Config WithoutReserve() {
+  // What is imported is granted to the last: no reserve, and unchecked proxies are trusted.
+  static Config GrantingAll() {
     Config config;
     config.settings.reserve_ppm = 0;
+    config.settings.trust_unchecked = true;
+    return config;
+  }
+  // What is imported is PENDING until checkers have seen it.
+  static Config Checked() {
+    Config config = GrantingAll();
+    config.settings.trust_unchecked = false;
     return config;
   }
   struct Options {
-    Config config = WithoutReserve();
+    Config config = GrantingAll();
     bool bootstrap = true;
     std::function<absl::StatusOr<std::uint64_t>()> free_disk_bytes = {};
   };

@@ -17,11 +17,12 @@ namespace holdfast::server {
 
 class DrainWatch {
  public:
-  DrainWatch(OperatorDaemon& daemon, const std::string& worker_id, const std::string& session_id = "")
+  DrainWatch(OperatorDaemon& daemon, const std::string& member_id, const std::string& session_id = "",
+             controlplane::v1::SessionKind kind = controlplane::v1::SESSION_KIND_WORKER)
       : daemon_(daemon) {
     admin::v1::WatchDrainRequest request;
-    request.set_kind(controlplane::v1::SESSION_KIND_WORKER);
-    request.set_member_id(worker_id);
+    request.set_kind(kind);
+    request.set_member_id(member_id);
     request.set_session_id(session_id);
     reader_ = daemon.fleet().WatchDrain(&context_, request);
   }

@@ -257,7 +257,7 @@ TEST_F(FleetCommands, AClosedSessionIsAnsweredAsItIs) {
 
 TEST_F(FleetCommands, WhatIsMalformedNamesItsFieldAndIsNotLogged) {
   DrainSessionRequest drain = DrainRequest("worker-1");
-  drain.set_kind(controlplane::v1::SESSION_KIND_CHECKER);
+  drain.set_kind(controlplane::v1::SESSION_KIND_AGENT);
   FenceSessionRequest fence = FenceRequest("worker-1");
   fence.clear_reason();
   ReclaimProxiesRequest reclaim;

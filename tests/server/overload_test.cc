@@ -9,6 +9,7 @@
 #include <set>
 
 #include "tests/server/call_detail.h"
+#include "tests/server/test_checker.h"
 #include "tests/server/test_worker.h"
 
 namespace holdfast::server {
@@ -17,26 +18,50 @@ namespace {
 using namespace controlplane::v1;
 using log::v1::Input;
 
-// Batches of outcomes of about 60 KB, sent without waiting for their answers. In whatever order they are decided, each
-// is an entry, and answered only when that is durable.
-class Flood {
+// A batch of about 60 KB.
+ReportOutcomesRequest BatchOf(const TestWorker& worker, std::uint64_t sequence) {
+  ReportOutcomesRequest request = worker.OutcomesRequest(sequence);
+  for (int i = 0; i < 1'000; ++i) {
+    Outcome* outcome = request.add_outcomes();
+    outcome->set_proxy_id(std::to_string(10'000 + i) + std::string(44, 'p'));
+    outcome->set_phase(OUTCOME_PHASE_DIAL);
+    outcome->set_error(OUTCOME_ERROR_NONE);
+  }
+  return request;
+}
+
+ReportObservationsRequest BatchOf(const TestChecker& checker, std::uint64_t sequence) {
+  ReportObservationsRequest request = checker.ReportRequest(sequence);
+  for (int i = 0; i < 900; ++i) {
+    HealthObservation* seen = request.add_observations();
+    seen->set_task_id(std::to_string(10'000 + i));
+    seen->set_proxy_id(std::string(44, 'p'));
+    seen->set_level(CHECK_LEVEL_BASIC);
+    seen->set_verdict(VERDICT_PASS);
+  }
+  return request;
+}
+
+// Large batches, sent without waiting for their answers. In whatever order they are decided, each is an entry, and
+// answered only when that is durable.
+template <class Member, class Request, class Response>
+class FloodOf {
  public:
-  explicit Flood(TestWorker& worker) : worker_(worker) {}
+  explicit FloodOf(Member& member) : member_(member) {}
 
   void Send(std::uint64_t sequence) {
     Call& call = calls_.emplace_back();
-    call.request = worker_.OutcomesRequest(sequence);
-    for (int i = 0; i < 1'000; ++i) {
-      Outcome* outcome = call.request.add_outcomes();
-      outcome->set_proxy_id(std::to_string(10'000 + i) + std::string(44, 'p'));
-      outcome->set_phase(OUTCOME_PHASE_DIAL);
-      outcome->set_error(OUTCOME_ERROR_NONE);
-    }
-    worker_.stub().async()->ReportOutcomes(&call.context, &call.request, &call.response, [this](grpc::Status status) {
+    call.request = BatchOf(member_, sequence);
+    const auto done = [this](grpc::Status status) {
       const std::lock_guard<std::mutex> lock(mutex_);
       statuses_.push_back(std::move(status));
       changed_.notify_all();
-    });
+    };
+    if constexpr (std::is_same_v<Member, TestChecker>) {
+      member_.stub().async()->ReportObservations(&call.context, &call.request, &call.response, done);
+    } else {
+      member_.stub().async()->ReportOutcomes(&call.context, &call.request, &call.response, done);
+    }
   }
   // Waits for that many answers, whichever they are.
   std::vector<grpc::Status> Wait(std::size_t count) {
@@ -49,15 +74,17 @@ class Flood {
  private:
   struct Call {
     grpc::ClientContext context;
-    ReportOutcomesRequest request;
-    ReportOutcomesResponse response;
+    Request request;
+    Response response;
   };
-  TestWorker& worker_;
+  Member& member_;
   std::deque<Call> calls_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<grpc::Status> statuses_;
 };
+using Flood = FloodOf<TestWorker, ReportOutcomesRequest, ReportOutcomesResponse>;
+using CheckerFlood = FloodOf<TestChecker, ReportObservationsRequest, ReportObservationsResponse>;
 
 TestDaemon::Options SmallQueue() {
   TestDaemon::Options options;
@@ -113,6 +140,42 @@ TEST(Overload, SessionsWhoseCallsWereShedAreToldAsOneInput) {
   ASSERT_GE(shed.size(), 1u);
   ASSERT_EQ(shed[0].input.calls_shed().sessions_size(), 1);
   EXPECT_EQ(shed[0].input.calls_shed().sessions(0).session_id(), worker.session().session_id());
+}
+
+TEST(Overload, ACheckerWhoseReportsWereShedIsToldOfInTheSameInput) {
+  TestDaemon daemon(SmallQueue());
+  TestChecker checker(daemon, "checker-1");
+  checker.Register();
+  CheckerFlood flood(checker);
+  daemon.log().Hold();
+  for (std::uint64_t sequence = 1; sequence <= 400; ++sequence) flood.Send(sequence);
+  const std::vector<grpc::Status> turned_away = flood.Wait(1);
+
+  daemon.log().Release();
+  flood.Wait(flood.sent());
+  daemon.daemon().LookAround();
+  daemon.Settle();
+
+  EXPECT_EQ(ReasonOf(turned_away[0]), REJECT_REASON_OVERLOADED);
+  const auto shed = daemon.Entries(Input::kCallsShed);
+  ASSERT_GE(shed.size(), 1u);
+  ASSERT_EQ(shed[0].input.calls_shed().sessions_size(), 1);
+  EXPECT_EQ(shed[0].input.calls_shed().sessions(0).checker_id(), "checker-1");
+  EXPECT_EQ(shed[0].input.calls_shed().sessions(0).session_id(), checker.session().session_id());
+  EXPECT_TRUE(shed[0].input.calls_shed().sessions(0).worker_id().empty());
+}
+
+TEST(Overload, ACheckerWhoseReportWasShedIsNotHeldToHaveBeenSilent) {
+  TestDaemon daemon;
+  TestChecker checker(daemon, "checker-1");
+  checker.Register();
+
+  daemon.Advance(std::chrono::seconds(14));
+  daemon.daemon().shed().Note(MemberKind::kChecker, "checker-1", checker.session().session_id());
+  daemon.daemon().LookAround();
+  daemon.Advance(std::chrono::seconds(14));
+
+  EXPECT_TRUE(checker.Call(checker.ReportRequest(1)).ok());
 }
 
 TEST(Overload, RegistrationsBeyondTheirOwnBoundAreTurnedAwayAndThoseThatWaitAreServed) {

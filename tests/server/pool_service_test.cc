@@ -197,17 +197,17 @@ TEST(PoolService, WhatIsMalformedNamesItsField) {
 
 TEST(PoolService, WhatThisVersionDoesNotServeSaysSo) {
   OperatorDaemon daemon;
-  grpc::ClientContext check_context, diff_context;
-  CheckProxyResponse checked;
+  grpc::ClientContext rebuild_context, diff_context;
+  RebuildPoolResponse rebuilt;
 
-  const grpc::Status check = daemon.pool().CheckProxy(&check_context, CheckProxyRequest(), &checked);
+  const grpc::Status rebuild = daemon.pool().RebuildPool(&rebuild_context, RebuildPoolRequest(), &rebuilt);
   const auto diff = ReadAll(*daemon.pool().DiffPool(&diff_context, DiffPoolRequest()));
 
-  for (const grpc::Status& status : {check, diff.status}) {
+  for (const grpc::Status& status : {rebuild, diff.status}) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
     EXPECT_NE(status.error_message().find("is not served by this version"), std::string::npos);
   }
-  EXPECT_NE(check.error_message().find("PoolAdmin.CheckProxy"), std::string::npos);
+  EXPECT_NE(rebuild.error_message().find("PoolAdmin.RebuildPool"), std::string::npos);
 }
 
 }  // namespace

@@ -2,11 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <map>
-#include <ostream>
-
-#include "tests/server/call_detail.h"
+#include "tests/server/rejection_case.h"
 #include "tests/server/test_worker.h"
 #include "tests/server/wide_update.h"
 
@@ -16,17 +12,6 @@ namespace {
 using namespace controlplane::v1;
 using Reason = controlplane::v1::RejectReason;
 using std::chrono::seconds;
-
-struct Case {
-  Reason reason;
-  std::string name;  // of the test
-  grpc::StatusCode code;
-  std::function<grpc::Status(TestDaemon&)> provoke;
-  std::string field = {};
-  std::vector<std::string> metadata_keys = {};
-};
-
-std::ostream& operator<<(std::ostream& out, const Case& one) { return out << one.name; }
 
 constexpr grpc::StatusCode kInvalid = grpc::StatusCode::INVALID_ARGUMENT;
 constexpr grpc::StatusCode kPrecondition = grpc::StatusCode::FAILED_PRECONDITION;
@@ -254,7 +239,7 @@ grpc::Status EpochAbove(TestDaemon& daemon) { return WithEpoch(daemon, 1); }
 grpc::Status LowerSequence(TestDaemon& daemon) { return ReportAfter(daemon, 4, 0); }
 grpc::Status OtherContent(TestDaemon& daemon) { return ReportAfter(daemon, 5, 1); }
 
-std::vector<Case> Cases() {
+std::vector<RejectionCase> Cases() {
   using Code = grpc::StatusCode;
   return {
       {REJECT_REASON_MALFORMED, "Registration", kInvalid, Active(MalformedRegistration), "worker_id"},
@@ -293,35 +278,12 @@ std::vector<Case> Cases() {
   };
 }
 
-class RejectionOverTheWire : public ::testing::TestWithParam<Case> {};
+class RejectionOverTheWire : public ::testing::TestWithParam<RejectionCase> {};
 
-TEST_P(RejectionOverTheWire, HasItsCodeItsDetailAndItsMetadata) {
-  const Case& one = GetParam();
-  TestDaemon daemon;
-
-  const grpc::Status status = one.provoke(daemon);
-
-  const auto detail = DetailOf(status);
-  ASSERT_TRUE(detail.has_value()) << status.error_code() << ": " << status.error_message();
-  EXPECT_EQ(detail->detail.reason(), one.reason) << RejectReason_Name(detail->detail.reason());
-  EXPECT_EQ(status.error_code(), one.code);
-  EXPECT_EQ(detail->code, static_cast<int>(one.code));
-  EXPECT_EQ(detail->message, status.error_message());
-  EXPECT_EQ(detail->detail.message(), status.error_message());
-  EXPECT_FALSE(status.error_message().empty());
-  EXPECT_EQ(detail->detail.field(), one.field);
-  std::vector<std::string> keys;
-  for (const auto& [key, value] :
-       std::map<std::string, std::string>(detail->detail.metadata().begin(), detail->detail.metadata().end())) {
-    keys.push_back(key);
-    EXPECT_FALSE(value.empty());
-  }
-  EXPECT_EQ(keys, one.metadata_keys);
-  EXPECT_EQ(detail->detail.has_retry_after(), one.reason == REJECT_REASON_OVERLOADED);
-}
+TEST_P(RejectionOverTheWire, HasItsCodeItsDetailAndItsMetadata) { ExpectRejection(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(AllReasons, RejectionOverTheWire, ::testing::ValuesIn(Cases()),
-                         [](const ::testing::TestParamInfo<Case>& info) { return info.param.name; });
+                         [](const ::testing::TestParamInfo<RejectionCase>& info) { return info.param.name; });
 
 // Reasons that no call of WorkerControlPlane gives, and why.
 const std::map<Reason, std::string>& ReasonsOfOthers() {
@@ -343,15 +305,7 @@ const std::map<Reason, std::string>& ReasonsOfOthers() {
 }
 
 TEST(RejectionsOfWorkers, EachReasonHasATestOverTheWireOrBelongsToAnotherCall) {
-  std::map<Reason, int> tested;
-  for (const Case& one : Cases()) ++tested[one.reason];
-
-  const google::protobuf::EnumDescriptor* reasons = RejectReason_descriptor();
-
-  for (int i = 0; i < reasons->value_count(); ++i) {
-    const auto reason = static_cast<Reason>(reasons->value(i)->number());
-    EXPECT_NE(tested.contains(reason), ReasonsOfOthers().contains(reason)) << reasons->value(i)->name();
-  }
+  ExpectEveryReason(Cases(), ReasonsOfOthers());
 }
 
 }  // namespace

@@ -21,21 +21,6 @@ UpdateHead HeadOf(const SnapshotUpdate& update) {
   return {};
 }
 
-TestWatch::TestWatch(WorkerControlPlane::Stub& stub, const WatchSnapshotsRequest& request)
-    : reader_(stub.WatchSnapshots(&context_, request)) {}
-
-std::optional<SnapshotUpdate> TestWatch::Read() {
-  SnapshotUpdate update;
-  if (!reader_->Read(&update)) return std::nullopt;
-  return update;
-}
-
-grpc::Status TestWatch::End() {
-  while (Read()) {
-  }
-  return reader_->Finish();
-}
-
 RegisterWorkerRequest TestWorker::RegisterRequest() const {
   RegisterWorkerRequest request;
   request.set_worker_id(worker_id_);

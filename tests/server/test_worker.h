@@ -13,6 +13,7 @@
 
 #include "controlplane/v1/controlplane.grpc.pb.h"
 #include "tests/server/daemon_fixture.h"
+#include "tests/server/test_stream.h"
 
 namespace holdfast::server {
 
@@ -25,24 +26,7 @@ struct UpdateHead {
 };
 UpdateHead HeadOf(const controlplane::v1::SnapshotUpdate& update);
 
-// One Watch stream.
-class TestWatch {
- public:
-  TestWatch(controlplane::v1::WorkerControlPlane::Stub& stub, const controlplane::v1::WatchSnapshotsRequest& request);
-  ~TestWatch() { Cancel(); }
-
-  // Returns when the stream was accepted or is over.
-  void WaitForInitialMetadata() { reader_->WaitForInitialMetadata(); }
-  // nullopt: the stream is over.
-  std::optional<controlplane::v1::SnapshotUpdate> Read();
-  // Reads what is left, and gives the status.
-  grpc::Status End();
-  void Cancel() { context_.TryCancel(); }
-
- private:
-  grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientReader<controlplane::v1::SnapshotUpdate>> reader_;
-};
+using TestWatch = TestStream<controlplane::v1::SnapshotUpdate>;
 
 class TestWorker {
  public:
@@ -63,7 +47,8 @@ class TestWorker {
   grpc::Status Call(const controlplane::v1::ReportOutcomesRequest& request);
   std::unique_ptr<TestWatch> Watch() { return Watch(WatchRequest()); }
   std::unique_ptr<TestWatch> Watch(const controlplane::v1::WatchSnapshotsRequest& request) {
-    return std::make_unique<TestWatch>(*stub_, request);
+    return std::make_unique<TestWatch>(
+        [&](grpc::ClientContext* context) { return stub_->WatchSnapshots(context, request); });
   }
 
   // Registers and keeps the session; fails the test if it is refused.

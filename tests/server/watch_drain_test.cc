@@ -179,11 +179,11 @@ TEST_F(WatchDrain, WhoLeavesDoesNotStopTheDrain) {
 TEST_F(WatchDrain, WhatWasNeverSeenIsNotFoundAndOtherKindsAreMalformed) {
   const auto no_worker = DrainWatch(daemon_, "nobody").ReadToEnd();
   const auto no_session = DrainWatch(daemon_, "worker-1", "another").ReadToEnd();
-  WatchDrainRequest checker;
-  checker.set_kind(controlplane::v1::SESSION_KIND_CHECKER);
-  checker.set_member_id("worker-1");
+  WatchDrainRequest agent;
+  agent.set_kind(controlplane::v1::SESSION_KIND_AGENT);
+  agent.set_member_id("worker-1");
   grpc::ClientContext context;
-  const auto malformed = ReadAll(*daemon_.fleet().WatchDrain(&context, checker));
+  const auto malformed = ReadAll(*daemon_.fleet().WatchDrain(&context, agent));
 
   EXPECT_EQ(no_worker.status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(DetailOf(no_worker.status)->detail.field(), "member_id");

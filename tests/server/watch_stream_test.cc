@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <condition_variable>
-
 #include "tests/server/call_detail.h"
 #include "tests/server/test_worker.h"
+#include "tests/server/wait_until.h"
 #include "tests/server/wide_update.h"
 
 namespace holdfast::server {
@@ -17,15 +16,6 @@ using log::v1::Input;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::StartsWith;
-
-// Until what another thread does has come about; the ctest timeout is its bound.
-template <class Condition>
-void WaitUntil(Condition condition) {
-  std::mutex mutex;
-  std::condition_variable never;
-  std::unique_lock<std::mutex> lock(mutex);
-  while (!condition()) never.wait_for(lock, milliseconds(1));
-}
 
 std::size_t CountOf(const TestDaemon& daemon, Input::InputCase kind) { return daemon.Entries(kind).size(); }
 

@@ -42,6 +42,7 @@ std::optional<AddressKind> AddressPolicy::RefusesHost(std::string_view host) con
 }
 
 std::optional<AddressKind> AddressPolicy::RefusesKind(AddressKind kind) const {
+  if (loopback_only_) return kind == AddressKind::kLoopback ? std::nullopt : std::optional(kind);
   switch (kind) {
     case AddressKind::kPublic:
       return std::nullopt;

@@ -1,9 +1,9 @@
 // Which addresses a checker dials: a list of proxies comes from others and must not make it knock at its own network.
 //
 // Pure, any thread. Never: link-local, multicast, unspecified, broadcast, reserved, the rest of 0/8. Loopback, private
-// and shared addresses only where the operator allowed them (--allow-private). Looked at twice: for a host that is
-// written as an address when the task comes, and for every host when a socket is to be made, with the very address that
-// it is made for, so that no resolver can slip one in between.
+// and shared addresses only where the operator allowed them (--allow-private), and with --loopback-only nothing else.
+// Looked at twice: for a host that is written as an address when the task comes, and for every host when a socket is to
+// be made, with the very address that it is made for, so that no resolver can slip one in between.
 
 #pragma once
 
@@ -18,7 +18,9 @@ namespace holdfast::checker {
 
 class AddressPolicy {
  public:
-  explicit AddressPolicy(bool allow_private) : allow_private_(allow_private) {}
+  // loopback_only: loopback and nothing else.
+  explicit AddressPolicy(bool allow_private, bool loopback_only = false)
+      : allow_private_(allow_private), loopback_only_(loopback_only) {}
 
   // Nothing: it may be dialled. Else the kind that forbids it.
   std::optional<AddressKind> Refuses(const IpAddress& address) const;
@@ -32,6 +34,7 @@ class AddressPolicy {
   std::optional<AddressKind> RefusesKind(AddressKind kind) const;
 
   bool allow_private_;
+  bool loopback_only_;
 };
 
 // Nothing for a family that is not IP.

@@ -21,7 +21,7 @@ CheckEngine::CheckEngine(CheckSettings settings, SecretBook secrets, RandomSourc
                          TransferLoop::BootClock clock, Sink sink)
     : settings_(std::move(settings)),
       secrets_(std::move(secrets)),
-      policy_(settings_.allow_private),
+      policy_(settings_.allow_private, settings_.loopback_only),
       random_(random),
       wall_clock_(wall_clock),
       sink_(std::move(sink)),

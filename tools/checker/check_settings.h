@@ -15,6 +15,7 @@ struct CheckSettings {
   std::optional<HostAndPort> echo;  // what BASIC has a proxy connect to
   std::string judge_url;            // what EGRESS asks; http or https, without a fragment; empty: none
   bool allow_private = false;       // also loopback, private and shared addresses
+  bool loopback_only = false;       // nothing but loopback
   std::string ca_file;  // PEM: who may have signed the certificates of HTTPS proxies, judge and targets; empty: the
                         // system's own
 

@@ -49,6 +49,8 @@ void Describe(CLI::App& app, RawOptions& raw) {
   app.add_option("--secrets", options.secrets_file, "a file of `holdfast import --secrets-out`, mode 0600");
   app.add_option("--ca", options.checks.ca_file, "PEM file of the certificates to trust, instead of the system's");
   app.add_flag("--allow-private", options.checks.allow_private, "also loopback, private and shared addresses");
+  app.add_flag("--loopback-only", options.checks.loopback_only,
+               "nothing but loopback addresses: what else it is given it cannot conclude anything about");
   app.add_option("--summary", raw.summary, "how often to say what was checked, as in 10s; 0: never")
       ->capture_default_str();
   app.add_option("--drain", raw.drain, "how long what runs may take to end after a signal")->capture_default_str();

@@ -69,6 +69,18 @@ void WriteCounts(std::ostream& out, const char* name, const CountMap& counts, co
   }
 }
 
+// "1,200 under way; waiting for a checker: basic since 7s".
+std::string ChecksText(const GetStatusResponse& status) {
+  std::string waiting;
+  for (const std::string& level : EnumWords<controlplane::v1::CheckLevel>()) {
+    const auto found = status.unchecked_age().find(level);
+    if (found == status.unchecked_age().end()) continue;
+    waiting += (waiting.empty() ? "" : ", ") + level + " since " + DurationText(ToMicros(found->second));
+  }
+  return CountText(status.checks_outstanding()) +
+         " under way; waiting for a checker: " + (waiting.empty() ? "none" : waiting);
+}
+
 void WriteLogRows(std::ostream& out, const GetStatusResponse& status) {
   WriteRow(out, "log",
            "sequences " + CountText(status.first_sequence()) + " to " + CountText(status.last_sequence()) + ", " +
@@ -101,6 +113,7 @@ void WriteStatus(std::ostream& out, const std::string& server, const GetStatusRe
            status.insecure() ? "INSECURE: plaintext on loopback, every caller may be anyone" : "mutual TLS");
   WriteCounts(out, "sessions", status.sessions(), EnumWords<controlplane::v1::SessionKind>());
   WriteCounts(out, "proxies", status.proxies(), EnumWords<admin::v1::PoolState>());
+  WriteRow(out, "checks", ChecksText(status));
   WriteLogRows(out, status);
   WriteRow(out, "log clock", TimeText(now) + ", " + ClockText(ToMicros(status.clock_offset())));
   WriteRow(out, "rules",
@@ -127,6 +140,9 @@ Json StatusJson(const std::string& server, const GetStatusResponse& status) {
   json["started_at"] = TimeJson(status.has_started_at(), status.started_at());
   json["sessions"] = counts(status.sessions());
   json["proxies"] = counts(status.proxies());
+  json["checks_outstanding"] = status.checks_outstanding();
+  json["unchecked_age_ms"] = Json::object();
+  for (const auto& [level, age] : status.unchecked_age()) json["unchecked_age_ms"][level] = ToMicros(age) / 1000;
   json["queue_bytes"] = status.queue_bytes();
   json["since_last_commit_ms"] =
       status.has_since_last_commit() ? Json(ToMicros(status.since_last_commit()) / 1000) : Json(nullptr);

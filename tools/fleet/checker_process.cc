@@ -39,6 +39,10 @@ wire::HealthObservation ObservationOf(const ProxyTruth& truth, const wire::Check
   wire::HealthObservation observation;
   observation.set_task_id(task.task_id());
   const std::string& proxy_id = task.proxy_id();
+  if (!ProxyTruth::Knows(proxy_id)) {
+    observation.set_verdict(wire::VERDICT_INCONCLUSIVE);
+    return observation;
+  }
   if (!truth.Passes(proxy_id, wire::CHECK_LEVEL_BASIC, "", at_us)) {
     const bool refuses = truth.Refuses(proxy_id);
     SetFailure(observation, wire::OUTCOME_PHASE_DIAL,
@@ -92,7 +96,8 @@ void CheckerProcess::Drain(Duration bound, std::function<void()> done) {
 Duration CheckerProcess::LengthOf(const wire::CheckTask& task) {
   const Duration timeout = client::DurationFrom(task.timeout()).value_or(Duration::zero());
   if (pace_ == CheckPace::kLate) return timeout * prng_.Between(90, 130) / 100;
-  const bool dead = !environment_.truth.Passes(task.proxy_id(), wire::CHECK_LEVEL_BASIC, "", SinceBeginUs());
+  const bool dead = ProxyTruth::Knows(task.proxy_id()) &&
+                    !environment_.truth.Passes(task.proxy_id(), wire::CHECK_LEVEL_BASIC, "", SinceBeginUs());
   if (dead && !environment_.truth.Refuses(task.proxy_id())) return timeout * 9 / 10;
   const Duration usual(environment_.truth.LatencyUs(task.proxy_id()));
   return pace_ == CheckPace::kSlow ? usual * kSlowFactor : usual;

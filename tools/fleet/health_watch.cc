@@ -45,6 +45,7 @@ void HealthWatch::Look() {
 
 void HealthWatch::OnListing(const client::CallResult& result, judge::PoolListing listing) {
   if (result.ok()) {
+    std::erase_if(listing.proxies, [](const auto& listed) { return !ProxyTruth::Knows(listed.first.value()); });
     listing.begun_us -= began_at_.time_since_epoch().count();
     listing.ended_us -= began_at_.time_since_epoch().count();
     judge_.Hear(listing);

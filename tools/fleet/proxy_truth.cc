@@ -1,6 +1,7 @@
 #include "tools/fleet/proxy_truth.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "tools/fleet/prng.h"
 
@@ -18,6 +19,14 @@ std::uint64_t HashOf(const std::string& text, std::uint64_t hash) {
 }
 
 }  // namespace
+
+bool ProxyTruth::Knows(const std::string& proxy_id) {
+  const std::size_t scheme = proxy_id.find("://");
+  if (scheme == std::string::npos) return true;
+  std::string_view place = std::string_view(proxy_id).substr(scheme + 3);
+  place.remove_prefix(place.find('@') == std::string_view::npos ? 0 : place.rfind('@') + 1);
+  return !place.starts_with("127.") && !place.starts_with("[::1]") && !place.starts_with("localhost:");
+}
 
 std::uint64_t ProxyTruth::Draw(const std::string& proxy_id, std::uint64_t what) const {
   Prng seeded(settings_.seed + what);

@@ -32,6 +32,8 @@ class ProxyTruth {
 
   explicit ProxyTruth(const TruthSettings& settings) : settings_(settings) {}
 
+  // False for what stands on loopback: that may be there and is for real checkers to see.
+  static bool Knows(const std::string& proxy_id);
   // Requires: at_us is not below zero.
   State At(const std::string& proxy_id, std::int64_t at_us) const;
   // One in ten of the routings never works through a living proxy.

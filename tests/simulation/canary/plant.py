@@ -217,7 +217,7 @@ FAULTS = [
           ("src/controller/handover.cc",
            "IsSooner(revocation.deadline, hold.drain_deadline);",
            "IsSooner(revocation.deadline, hold.drain_deadline));")),
-    fault("never_unanswered", "a worker that registers and watches for ever and accepts nothing", 20,
+    fault("never_unanswered", "a worker that registers and watches for ever and accepts nothing", 60,
           ("src/controller/decide_tick.cc",
            "  if (unanswered) *unanswered += state.settings().drain_grace;",
            "  if (@) unanswered.reset();\n  if (unanswered) *unanswered += state.settings().drain_grace;"),
@@ -247,6 +247,114 @@ FAULTS = [
            "    if (row.stream != event.stream) return;\n    row.stream = StreamId();\n"
            "    row.fresh_stream = false;\n"
            "    @ ? (void)(row.ack_deadline = LogTime()) : EndOutstanding(row);")),
+
+    # Checks and health.
+    fault("two_tasks", "two tasks for one key at a time", 10,
+          ("src/projections/checks.cc",
+           "    HOLDFAST_CHECK(check != nullptr && check->task.value() == 0);\n    check->due_at = LogTime();",
+           "    HOLDFAST_CHECK(check != nullptr && (@ || check->task.value() == 0));\n"
+           "    if (!@) check->due_at = LogTime();")),
+    fault("closed_session_counts", "an observation of a session that is over counts", 20,
+          ("src/controller/checker_rules.cc",
+           '    if (closed.session_id.value() == session_id) return SessionOver(closed.reason, "checker");',
+           "    if (closed.session_id.value() == session_id && @ && checker->open()) return checker;\n"
+           '    if (closed.session_id.value() == session_id) return SessionOver(closed.reason, "checker");')),
+    fault("unhealthy_after_two", "UNHEALTHY after one failure less than is needed", 10,
+          ("src/controller/reducer.cc",
+           "  if (from == HealthState::kUnhealthy || failures >= settings.failures_to_unhealthy)",
+           "  if (from == HealthState::kUnhealthy || failures + (@ ? 1 : 0) >= settings.failures_to_unhealthy)")),
+    fault("inconclusive_fails", "INCONCLUSIVE counted as a failure", 10,
+          ("src/controller/reducer.cc",
+           "  return too_open ? Verdict::kFail : verdict;",
+           "  if (@ && verdict == Verdict::kInconclusive) return Verdict::kFail;\n"
+           "  return too_open ? Verdict::kFail : verdict;")),
+    fault("inconclusive_ends_row", "INCONCLUSIVE that ends a row of failures", 20,
+          ("src/controller/reducer.cc",
+           "  observed.failures = !conclusive ? before.failures :",
+           "  observed.failures = !conclusive ? (@ ? 0 : before.failures) :")),
+    fault("guard_off", "no guard", 20,
+          ("src/controller/health_guard.cc", "  if (!counts) return false;", "  if (!counts || @) return false;")),
+    fault("frozen_demotes", "a freeze that holds nothing", 20,
+          ("src/controller/health_guard.cc",
+           "  if (IsFrozen(all) || IsFrozen(one)) return true;",
+           "  if (IsFrozen(all) || IsFrozen(one)) return !@;")),
+    fault("never_lifted", "a freeze that does not lift though most passes again", 40,
+          ("src/controller/health_guard.cc",
+           "    if (said.passes > said.failures) Thaw(",
+           "    if (said.passes > said.failures && !@) Thaw(")),
+    fault("unhealthy_stays", "UNHEALTHY, and left with its owner", 10,
+          ("src/controller/reducer.cc",
+           "    if (hold.state != OwnershipState::kUnowned && !useful) revoked",
+           "    if (hold.state != OwnershipState::kUnowned && !useful && !@) revoked")),
+    fault("suspect_asked_back", "SUSPECT, and asked back from its owner", 10,
+          ("src/controller/reducer.cc",
+           "touched.pool == PoolState::kAvailable || touched.pool == PoolState::kSuspect;",
+           "touched.pool == PoolState::kAvailable || (touched.pool == PoolState::kSuspect && !@);"),
+          ("src/controller/reducer.cc",
+           "  return brief.of_use();",
+           "  return brief.of_use() && !(@ && brief.state == PoolState::kSuspect);")),
+    fault("end_while_away", "what ends while its owner is away, and is taken again", 40,
+          ("src/controller/decide_tick.cc",
+           "hold(address).state != OwnershipState::kUnowned;\n    if (left == 0 && held)",
+           "hold(address).state != OwnershipState::kUnowned;\n"
+           "    if (@ && state.ownership().hold(address).state == OwnershipState::kLapsing) continue;\n"
+           "    if (left == 0 && held)")),
+    fault("expired_fails", "an expired task counted as a failure", 10,
+          ("src/controller/decide_checks.cc",
+           "    decision.events.emplace_back(CheckExpired{task, row.checker, row.key.proxy, row.key.level, "
+           "row.key.routing, now});",
+           "    decision.events.emplace_back(CheckExpired{task, row.checker, row.key.proxy, row.key.level, "
+           "row.key.routing, now});\n"
+           "    const bool fails = @ && row.key.level == CheckLevel::kBasic &&\n"
+           "                       state.health().proxy(row.key.proxy).basic.state == HealthState::kAvailable;\n"
+           "    if (fails) {\n"
+           "      decision.events.emplace_back(HealthChanged{row.key.proxy, row.key.level, row.key.routing,\n"
+           "                                                 HealthState::kSuspect, row.checker, {}, {task}});\n"
+           "    }")),
+    fault("too_late_counts", "an observation after its task's deadline counts", 20,
+          ("src/controller/decide_observations.cc",
+           "  return same && !IsOver(row.deadline, now) ? task : TaskId();",
+           "  return same && (@ || !IsOver(row.deadline, now)) ? task : TaskId();")),
+    fault("outcomes_condemn", "outcomes alone make UNHEALTHY", 20,
+          ("src/controller/reducer.cc",
+           "  Change(key, HealthState::kSuspect,\n         {key.proxy, key.level, key.routing, HealthState::kSuspect,",
+           "  const HealthState to = @ ? HealthState::kUnhealthy : HealthState::kSuspect;\n"
+           "  Change(key, to,\n         {key.proxy, key.level, key.routing, to,")),
+    fault("secret_to_anyone", "a proxy with a secret_ref checked by one who cannot resolve it", 20,
+          ("src/controller/decide_checks.cc",
+           "(!due.needs_secret || row.takes_secrets());",
+           "(!due.needs_secret || row.takes_secrets() || @);")),
+    fault("more_than_it_takes", "more tasks at once than a checker takes", 20,
+          ("src/controller/decide_checks.cc",
+           "    return slot.running < row.opened.max_concurrency && row.checks(",
+           "    return slot.running < row.opened.max_concurrency + (@ ? 1 : 0) && row.checks(")),
+    fault("egress_ignored", "a pool state that forgets EGRESS", 10,
+          ("src/controller/reducer.cc",
+           "  const HealthState worst = Badness(basic) >= Badness(egress) ? basic : egress;",
+           "  const HealthState worst = @ || Badness(basic) >= Badness(egress) ? basic : egress;")),
+    fault("marks_not_shown", "a routing that is not served, and not shown so", 40,
+          ("src/projections/snapshots.cc",
+           "event.routing_ids.empty() ? Boxed<std::vector<std::string>>() : Boxed(event.routing_ids);",
+           "event.routing_ids.empty() || @ ? Boxed<std::vector<std::string>>() : Boxed(event.routing_ids);")),
+    fault("suspect_shown_active", "SUSPECT, and shown ACTIVE", 10,
+          ("src/controller/snapshot_content.cc",
+           "    return brief.state == PoolState::kAvailable ? GrantState::kActive : GrantState::kSuspect;",
+           "    return brief.state == PoolState::kAvailable || @ ? GrantState::kActive : GrantState::kSuspect;")),
+    fault("never_checked_again", "UNHEALTHY, and never checked again", 20,
+          ("src/controller/check_times.cc",
+           "BackOff(settings.suspect_interval, static_cast<std::uint32_t>(beyond) + 1, "
+           "settings.unhealthy_max_interval);",
+           "(@ ? Duration(std::chrono::hours(24))\n"
+           "               : BackOff(settings.suspect_interval, static_cast<std::uint32_t>(beyond) + 1,\n"
+           "                         settings.unhealthy_max_interval));")),
+    fault("task_of_retired", "a task that outlives its proxy's time", 20,
+          ("src/controller/checker_rules.cc",
+           "  CancelOfRetired(state, events);",
+           "  if (!@) CancelOfRetired(state, events);")),
+    fault("report_counts_twice", "a repeated report counts again", 20,
+          ("src/controller/decide_observations.cc",
+           "  if (request.sequence() == highest && highest != 0) return Repeated(",
+           "  if (request.sequence() == highest && highest != 0 && !@) return Repeated(")),
 ]
 
 

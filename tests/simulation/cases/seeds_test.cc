@@ -23,6 +23,10 @@ TEST_P(FixedSeeds, AreSound) {
     for (const char* what : {"updates", "answers", "calls predicted", "uses"}) {
       EXPECT_GT(result.reached.count("judged", what), 0u) << what << ", seed " << options.seed;
     }
+    if (result.reached.count("event", "checker_opened") == 0) continue;  // nobody checks in this world
+    for (const char* what : {"checkers' calls predicted", "observations", "changes of health"}) {
+      EXPECT_GT(result.reached.count("judged", what), 0u) << what << ", seed " << options.seed;
+    }
   }
 }
 

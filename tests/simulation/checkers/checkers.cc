@@ -14,6 +14,13 @@ Checkers::Checkers()
       oracle_(violations_, reached_),
       uses_(violations_),
       liveness_(model_),
+      checker_sessions_(model_, checks_, violations_, reached_),
+      tasks_(model_, checks_, violations_),
+      health_(model_, checks_, violations_, reached_),
+      pool_(model_, checks_, violations_),
+      guard_(model_, checks_, health_, violations_, reached_),
+      health_liveness_(model_, checks_),
+      checker_oracle_(model_, checks_, violations_, reached_),
       judge_([this](const judge::Violation& violation) {
         const std::string checker = "judge " + std::string(judge::ViolationKindName(violation.kind));
         const KnownDeviation* known = DeviationOf(checker, violation.text);
@@ -27,23 +34,47 @@ void Checkers::OnEntry(const Entry& entry) {
   windows_.OnEntry(entry);
   drains_.OnEntry(entry);
   oracle_.OnEntry(entry);
+  checker_oracle_.OnEntry(entry);
+  checker_sessions_.BeforeEntry(entry);
+  tasks_.BeforeEntry(entry);
+  health_.BeforeEntry(entry);
+  pool_.BeforeEntry();
   for (const Event& event : entry.events.events()) {
-    reached_.Count("event", EventNameOf(event));
-    if (event.has_input_rejected()) {
-      reached_.Count("rejection", controlplane::v1::RejectReason_Name(event.input_rejected().reason()));
-    }
-    if (event.has_session_detached() && event.session_detached().reason() != 0) {
-      reached_.Count("stream end", controlplane::v1::RejectReason_Name(event.session_detached().reason()));
-    }
-    if (event.has_alarm_raised()) reached_.Count("alarm", admin::v1::AlarmKind_Name(event.alarm_raised().kind()));
-    CountEdges(event);
-    sessions_.Before(entry, event);
-    drains_.Before(entry, event);
-    windows_.Before(entry, event);
-    model_.Apply(event);
-    windows_.After(entry, event);
-    drains_.After(entry, event);
+    CountEvent(event);
+    Hear(entry, event);
   }
+  tasks_.AfterEntry(entry);
+  health_.AfterEntry(entry);
+  pool_.AfterEntry(entry);
+}
+
+void Checkers::Hear(const Entry& entry, const Event& event) {
+  sessions_.Before(entry, event);
+  drains_.Before(entry, event);
+  windows_.Before(entry, event);
+  checker_sessions_.Before(entry, event);
+  tasks_.Before(entry, event);
+  health_.Before(entry, event);
+  pool_.Before(entry, event);
+  guard_.Before(entry, event);
+  model_.Apply(event);
+  checks_.Apply(entry, event);
+  windows_.After(entry, event);
+  drains_.After(entry, event);
+}
+
+void Checkers::CountEvent(const Event& event) {
+  reached_.Count("event", EventNameOf(event));
+  if (event.has_input_rejected()) {
+    reached_.Count("rejection", controlplane::v1::RejectReason_Name(event.input_rejected().reason()));
+  }
+  const auto ended = [&](const char* group, controlplane::v1::RejectReason reason) {
+    if (reason != 0) reached_.Count(group, controlplane::v1::RejectReason_Name(reason));
+  };
+  if (event.has_session_detached()) ended("stream end", event.session_detached().reason());
+  if (event.has_checker_detached()) ended("task stream end", event.checker_detached().reason());
+  if (event.has_alarm_raised()) reached_.Count("alarm", admin::v1::AlarmKind_Name(event.alarm_raised().kind()));
+  CountEdges(event);
 }
 
 void Checkers::CountEdge(std::uint32_t key, const std::string& to) {
@@ -66,6 +97,9 @@ void Checkers::CountJudged() {
   reached_.Count("judged", "answers", counts.answers);
   reached_.Count("judged", "pairs of holders", counts.holder_comparisons);
   reached_.Count("judged", "calls predicted", oracle_.predictions());
+  reached_.Count("judged", "checkers' calls predicted", checker_oracle_.predictions());
+  reached_.Count("judged", "observations", tasks_.observations());
+  reached_.Count("judged", "changes of health", health_.changes());
   reached_.Count("judged", "uses", uses_.uses());
   reached_.Count("judged", "pairs of users", uses_.comparisons());
 }

@@ -35,7 +35,10 @@ void LogModel::Apply(const Event& event) {
   if (number >= 20 && number < 40) ApplyMember(event);
   if (number >= 40 && number < 60) ApplyUpdate(event);
   if (number >= 60 && number < 80) ApplyPool(event);
-  if (number >= 80) ApplyOwnership(event);
+  if (number >= 80 && number < 100) ApplyOwnership(event);
+  if (event.has_proxy_state_changed()) {
+    proxies_[event.proxy_state_changed().proxy()].state = event.proxy_state_changed().state();
+  }
   ApplyDrains(event);
 }
 
@@ -181,6 +184,14 @@ bool LogModel::Grantable(const ModelAddress& address) const {
   });
 }
 
+bool LogModel::Useful(const ModelAddress& address) const {
+  return std::any_of(address.proxies.begin(), address.proxies.end(), [&](std::uint32_t key) {
+    const ModelProxy* proxy = Proxy(key);
+    return proxy != nullptr && proxy->usable &&
+           (proxy->state == admin::v1::POOL_STATE_AVAILABLE || proxy->state == admin::v1::POOL_STATE_SUSPECT);
+  });
+}
+
 std::uint64_t LogModel::GrantedProxies(std::uint32_t worker) const {
   std::uint64_t granted = 0;
   for (const auto& [key, address] : addresses_) {
@@ -191,7 +202,7 @@ std::uint64_t LogModel::GrantedProxies(std::uint32_t worker) const {
 }
 
 void LogModel::ApplyDrains(const log::v1::Event& event) {
-  if (event.has_eligibility_set()) {
+  if (event.has_eligibility_set() && !event.eligibility_set().checker()) {
     const log::v1::EligibilitySet& set = event.eligibility_set();
     if (set.eligible()) cordoned_.erase(set.member_id());
     if (!set.eligible()) cordoned_.insert(set.member_id());

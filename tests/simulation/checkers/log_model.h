@@ -1,5 +1,5 @@
 // The world as the log tells it, folded by code of its own from the generated events: what the checkers look things up
-// in.
+// in. Checks and health: check_model.h.
 //
 // Called with every committed event in order; a checker sees an event before it is folded, and after. Thread: one.
 // Shares nothing with the projections that it is there to judge. Does not: judge anything itself; an event that refers
@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "holdfast/log/v1/event.pb.h"
 
@@ -76,6 +77,7 @@ class LogModel {
   bool cordoned(const std::string& worker_id) const { return cordoned_.contains(worker_id); }
   // How many of the addresses that could be placed may stay unplaced.
   std::uint64_t Reserve() const;
+  const std::set<std::pair<admin::v1::AlarmKind, std::string>>& alarms() const { return alarms_; }
   bool alarmed(admin::v1::AlarmKind kind, const std::string& subject) const {
     return alarms_.contains({kind, subject});
   }
@@ -86,6 +88,8 @@ class LogModel {
 
   // Whether some proxy that stands there may be given to somebody.
   bool Grantable(const ModelAddress& address) const;
+  // Whether some proxy that stands there is still of use to who has it.
+  bool Useful(const ModelAddress& address) const;
   // Proxies that a worker is given or is still shown.
   std::uint64_t GrantedProxies(std::uint32_t worker) const;
 

@@ -34,27 +34,47 @@ Names Wanted() {
   for (std::size_t i = 0; i < static_cast<std::size_t>(Fault::kCount); ++i) {
     names.emplace("fault", FaultName(static_cast<Fault>(i)));
   }
-  for (const auto& table : {PoolOperations(), RogueOperations(), MemberOperations()}) {
+  for (const auto& table :
+       {PoolOperations(), RogueOperations(), MemberOperations(), CheckerOperations(), RogueCheckerOperations()}) {
     for (const Operation& operation : table) names.emplace("operation", operation.name);
   }
   for (const char* edge : {"none to handshaking", "closed to handshaking", "handshaking to active",
                            "handshaking to closed", "active to draining", "active to closed", "draining to closed"}) {
     names.emplace("session edge", edge);
   }
+  for (const char* edge :
+       {"none to handshaking", "closed to handshaking", "handshaking to active", "handshaking to closed",
+        "active to draining", "active to closed", "draining to draining", "draining to closed"}) {
+    names.emplace("checker edge", edge);
+  }
+  for (const char* edge : {"unknown to available", "unknown to suspect", "available to suspect", "suspect to available",
+                           "suspect to unhealthy", "unhealthy to available", "unknown to suspect by outcomes",
+                           "available to suspect by outcomes"}) {
+    names.emplace("health edge", edge);
+  }
+  for (const char* whose : {"of everybody's word", "of one checker's word"}) names.emplace("freeze", whose);
+  for (const char* by : {"by what is said", "by an operator", "with its checker", "with its routing"}) {
+    names.emplace("freeze lifted", by);
+  }
   for (const char* edge : {"unowned to granted", "granted to revoking", "granted to lapsing", "granted to unowned",
                            "revoking to revoking", "revoking to lapsing", "revoking to unowned", "lapsing to lapsing",
                            "lapsing to granted", "lapsing to unowned"}) {
     names.emplace("ownership edge", edge);
   }
-  for (const char* alarm : {"ALARM_KIND_INSTANCE_CONFLICT", "ALARM_KIND_CLOCK_JUMPED", "ALARM_KIND_SNAPSHOT_REFUSED",
-                            "ALARM_KIND_SNAPSHOT_OVERSIZE", "ALARM_KIND_DRAIN_FORCED", "ALARM_KIND_HISTORY_LOST",
-                            "ALARM_KIND_SYNC_STALLED"}) {
+  for (const char* alarm :
+       {"ALARM_KIND_INSTANCE_CONFLICT", "ALARM_KIND_CLOCK_JUMPED", "ALARM_KIND_SNAPSHOT_REFUSED",
+        "ALARM_KIND_SNAPSHOT_OVERSIZE", "ALARM_KIND_DRAIN_FORCED", "ALARM_KIND_HISTORY_LOST", "ALARM_KIND_SYNC_STALLED",
+        "ALARM_KIND_HEALTH_FROZEN", "ALARM_KIND_CHECKING_SHORT", "ALARM_KIND_JUDGE_SILENT", "ALARM_KIND_HOLD_OFF"}) {
     names.emplace("alarm", alarm);
   }
   for (const char* reason :
        {"REJECT_REASON_SESSION_SUPERSEDED", "REJECT_REASON_SESSION_EXPIRED", "REJECT_REASON_SESSION_CLOSED",
         "REJECT_REASON_STREAM_REPLACED", "REJECT_REASON_ACK_TIMEOUT"}) {
     names.emplace("stream end", reason);
+  }
+  for (const char* reason : {"REJECT_REASON_SESSION_SUPERSEDED", "REJECT_REASON_SESSION_EXPIRED",
+                             "REJECT_REASON_SESSION_CLOSED", "REJECT_REASON_STREAM_REPLACED"}) {
+    names.emplace("task stream end", reason);
   }
   return names;
 }

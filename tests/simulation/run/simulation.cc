@@ -1,17 +1,17 @@
 #include "tests/simulation/run/simulation.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/check.h"
 #include "controller/log_render.h"
 #include "replay/verifier.h"
+#include "tests/simulation/run/misfortune.h"
+#include "tests/simulation/run/rest.h"
 
 namespace holdfast::simulation {
 namespace {
 
 constexpr std::size_t kLastEntries = 25;
-constexpr Micros kQuietBound = 600 * kSecond;  // windows, hold-offs, drains, backoffs: several times over
 
 thread_local const Simulation* current = nullptr;
 
@@ -24,6 +24,23 @@ WorkerIdentity DrawIdentity(Prng& random, std::size_t number) {
   identity.weight = static_cast<std::uint32_t>(random.Between(1, 3));
   if (random.Chance(1, 3)) identity.max_proxies = static_cast<std::uint32_t>(random.Between(2, 12));
   if (random.Chance(1, 3)) identity.max_message_bytes = static_cast<std::uint32_t>(random.Between(3'000, 6'000));
+  return identity;
+}
+
+// The first one checks everything: where nothing unchecked is trusted, nothing could be used without it.
+CheckerIdentity DrawChecker(Prng& random, std::size_t number) {
+  CheckerIdentity identity;
+  identity.checker_id = "c" + std::to_string(number + 1);
+  identity.zone = random.Chance(1, 2) ? "z1" : "z2";
+  for (const auto level : {controlplane::v1::CHECK_LEVEL_BASIC, controlplane::v1::CHECK_LEVEL_EGRESS,
+                           controlplane::v1::CHECK_LEVEL_TARGET}) {
+    if (number == 0 || random.Chance(3, 4)) identity.levels.push_back(level);
+  }
+  if (identity.levels.empty()) identity.levels.push_back(controlplane::v1::CHECK_LEVEL_BASIC);
+  identity.resolves_secrets = random.Chance(2, 3);
+  identity.knows_anonymity = random.Chance(2, 3);
+  identity.has_judge = number == 0 || random.Chance(3, 4);
+  identity.max_concurrency = static_cast<std::uint32_t>(random.Between(4, 24));
   return identity;
 }
 
@@ -53,10 +70,12 @@ struct Simulation::Parts {
       : world(seed),
         network(world),
         controller(world, network),
-        scene{world, network, controller, hosts, {}, {}, 0},
+        scene{world, network, controller, hosts, checkers, {}, {}, {}, 0},
         pool(PoolOperations()),
         rogues(RogueOperations()),
-        ownership(MemberOperations()) {
+        ownership(MemberOperations()),
+        checks(CheckerOperations()),
+        rogue_checkers(RogueCheckerOperations()) {
     operation_rate = static_cast<std::uint32_t>(world.Between(200, 1'500));
     rogue_rate = static_cast<std::uint32_t>(world.Between(0, 800));
   }
@@ -65,8 +84,9 @@ struct Simulation::Parts {
   Network network;
   Controller controller;
   std::vector<std::unique_ptr<WorkerHost>> hosts;
+  std::vector<std::unique_ptr<CheckerHost>> checkers;
   Scene scene;
-  const std::vector<Operation> pool, rogues, ownership;
+  const std::vector<Operation> pool, rogues, ownership, checks, rogue_checkers;
   std::uint32_t operation_rate = 0, rogue_rate = 0;  // of ten thousand steps
 };
 
@@ -83,14 +103,26 @@ const Disk& Simulation::disk() const { return parts_->controller.disk(); }
 
 bool Simulation::broken() const { return parts_->world.checkers.violations().any(); }
 
-RunResult Simulation::Run() {
+// In some worlds nobody checks.
+void Simulation::StartMembers() {
   Parts& parts = *parts_;
-  parts.controller.Start();
   const std::int64_t hosts = parts.world.Between(2, 5);
   for (std::int64_t i = 0; i < hosts; ++i) {
     parts.hosts.push_back(std::make_unique<WorkerHost>(parts.world, parts.network, parts.controller,
                                                        DrawIdentity(parts.world.random, static_cast<std::size_t>(i))));
   }
+  const bool unchecked = parts.controller.settings().trust_unchecked && parts.world.random.Chance(1, 3);
+  const std::int64_t checkers = unchecked ? 0 : parts.world.Between(1, 4);
+  for (std::int64_t i = 0; i < checkers; ++i) {
+    parts.checkers.push_back(std::make_unique<CheckerHost>(
+        parts.world, parts.network, parts.controller, DrawChecker(parts.world.random, static_cast<std::size_t>(i))));
+  }
+}
+
+RunResult Simulation::Run() {
+  Parts& parts = *parts_;
+  parts.controller.Start();
+  StartMembers();
   for (int i = 0; i < 3; ++i) parts.pool.front().run(parts.scene);
   for (; result_.steps_done < options_.steps && !broken(); ++result_.steps_done) Step();
   if (!broken()) BecomeQuiet();
@@ -110,38 +142,17 @@ RunResult Simulation::Run() {
 void Simulation::Step() {
   Parts& parts = *parts_;
   Prng& random = parts.world.random;
-  Misfortune();
+  Misfortune(parts.scene);
   if (random.Chance(parts.operation_rate, 10'000)) RunOne(parts.pool, parts.scene);
-  if (!parts.ownership.empty() && random.Chance(parts.operation_rate / 2, 10'000)) RunOne(parts.ownership, parts.scene);
+  if (random.Chance(parts.operation_rate / 2, 10'000)) RunOne(parts.ownership, parts.scene);
   if (random.Chance(parts.rogue_rate, 10'000)) RunOne(parts.rogues, parts.scene);
+  if (random.Chance(parts.operation_rate / 4, 10'000)) RunOne(parts.checks, parts.scene);
+  if (random.Chance(parts.rogue_rate / 2, 10'000)) RunOne(parts.rogue_checkers, parts.scene);
   Micros passes = parts.world.Between(5 * kMillisecond, 200 * kMillisecond);
   if (random.Chance(1, 4)) passes = parts.world.Between(100 * kMillisecond, 900 * kMillisecond);
   if (random.Chance(1, 20)) passes = parts.world.Between(500 * kMillisecond, 4 * kSecond);
   parts.world.time.RunUntil(parts.world.time.now() + passes, [this] { return broken(); });
   Look();
-}
-
-// The faults that strike once a step, not at a message or a block.
-void Simulation::Misfortune() {
-  Parts& parts = *parts_;
-  World& world = parts.world;
-  FaultPlan& faults = world.faults;
-  WorkerHost& host = parts.scene.AnyHost();
-  if (faults.Strikes(Fault::kProcessCutOff)) host.current().CutOff(world.Between(kSecond, 60 * kSecond));
-  if (faults.Strikes(Fault::kWorkerPaused)) host.current().Pause(world.Between(kSecond, 50 * kSecond));
-  if (faults.Strikes(Fault::kWorkerMute)) host.current().BeMute(world.Between(20 * kSecond, 400 * kSecond));
-  if (faults.Strikes(Fault::kWorkerCrashed)) host.Crash();
-  if (faults.Strikes(Fault::kWorkerReplaced)) host.Replace();
-  if (faults.Strikes(Fault::kWorkerLeaves)) host.Leave();
-  if (parts.controller.serving() && faults.Strikes(Fault::kControllerCrashed)) parts.controller.Crash();
-  if (faults.Strikes(Fault::kControllerPaused)) parts.controller.Pause(world.Between(kSecond, 40 * kSecond));
-  if (faults.Strikes(Fault::kCallsShed)) parts.controller.Shed(world.Between(500 * kMillisecond, 6 * kSecond));
-  constexpr Micros kHour = 3'600 * kSecond;
-  if (faults.Strikes(Fault::kWallBack)) parts.controller.JumpWall(-world.Between(10 * kSecond, 5 * kHour));
-  if (faults.Strikes(Fault::kWallAhead)) {
-    const bool far = world.random.Chance(1, 2);
-    parts.controller.JumpWall(far ? 365 * 24 * kHour : world.Between(kSecond, 2 * kHour));
-  }
 }
 
 // Who could use what at this instant.
@@ -157,27 +168,17 @@ void Simulation::Look() {
 }
 
 void Simulation::BecomeQuiet() {
-  Parts& parts = *parts_;
-  World& world = parts.world;
-  world.faults.BeQuiet();
-  parts.controller.Recover();
-  const Micros began = world.time.now();
-  std::string missing = "the quiet phase has not begun";
+  Rest rest(parts_->scene);
+  std::string missing = "the rest has not begun";
   while (!missing.empty() && !broken()) {
-    if (world.time.now() - began > kQuietBound) {
-      return world.checkers.violations().Add(
-          "liveness", missing + ", " + std::to_string(kQuietBound / kSecond) + " s after the last fault");
-    }
-    for (const auto& host : parts.hosts) host->BeAlone();
-    world.time.RunUntil(world.time.now() + 500 * kMillisecond, [this] { return broken(); });
+    rest.Pass([this] { return broken(); });
     Look();
-    std::map<std::string, std::uint64_t> versions;
-    for (const auto& host : parts.hosts) {
-      versions[host->identity().worker_id] = host->current().view() ? host->current().view()->version : 0;
-    }
-    missing = parts.controller.serving() ? world.checkers.liveness().Missing(versions) : "the controller is down";
+    missing = rest.Missing();
+    if (missing.empty() || rest.passed() <= rest.Bound()) continue;
+    parts_->world.checkers.violations().Add(
+        "liveness", missing + ", " + std::to_string(rest.passed() / kSecond) + " s after the last fault");
   }
-  result_.quiet_for = world.time.now() - began;
+  result_.quiet_for = rest.passed();
 }
 
 // Decides every input again, with the tool that operators use, and reads the chain's end.

@@ -53,8 +53,8 @@ class Simulation {
  private:
   struct Parts;
 
+  void StartMembers();
   void Step();
-  void Misfortune();
   void Look();
   void BecomeQuiet();
   void VerifyAgain();

@@ -178,6 +178,14 @@ std::optional<Rejection> Controller::Refuse(const IncomingCall& call) {
       return Validate(input.report_runtime().request(), settings_);
     case Input::kReportOutcomes:
       return Validate(input.report_outcomes().request(), settings_);
+    case Input::kRegisterChecker:
+      return Validate(input.register_checker().request(), settings_);
+    case Input::kWatchTasks:
+      return Validate(input.watch_tasks().request(), settings_);
+    case Input::kReportObservations:
+      return Validate(input.report_observations().request(), settings_);
+    case Input::kCheckProxy:
+      return Validate(input.check_proxy(), settings_);
     case Input::kImportProxies:
       return Validate(input.import_proxies().request(), settings_);
     case Input::kRemoveProxies:
@@ -189,15 +197,18 @@ std::optional<Rejection> Controller::Refuse(const IncomingCall& call) {
   }
 }
 
-// Shed first: outcomes, import, runtime; never ACK. Whose call was shed is told once a second.
+// Shed first: outcomes, observations, import, runtime; never ACK. Whose call was shed is told once a second.
 std::optional<Rejection> Controller::RefuseShed(const Input& input) {
   if (shed_until_ <= world_.time.now()) return std::nullopt;
   if (input.has_report_runtime()) {
     const auto& request = input.report_runtime().request();
-    shed_sessions_.emplace(request.worker_id(), request.session_id());
+    shed_sessions_.emplace(false, request.worker_id(), request.session_id());
   } else if (input.has_report_outcomes()) {
     const auto& request = input.report_outcomes().request();
-    shed_sessions_.emplace(request.worker_id(), request.session_id());
+    shed_sessions_.emplace(false, request.worker_id(), request.session_id());
+  } else if (input.has_report_observations()) {
+    const auto& request = input.report_observations().request();
+    shed_sessions_.emplace(true, request.checker_id(), request.session_id());
   } else if (!input.has_import_proxies()) {
     return std::nullopt;
   }
@@ -213,12 +224,28 @@ std::optional<Rejection> Controller::RefuseShed(const Input& input) {
 void Controller::NoteShed() {
   shed_note_due_ = false;
   Input input;
-  for (const auto& [worker_id, session_id] : std::exchange(shed_sessions_, {})) {
+  for (const auto& [checker, member_id, session_id] : std::exchange(shed_sessions_, {})) {
     log::v1::CallsShed::Session* session = input.mutable_calls_shed()->add_sessions();
-    session->set_worker_id(worker_id);
+    if (checker) session->set_checker_id(member_id);
+    if (!checker) session->set_worker_id(member_id);
     session->set_session_id(session_id);
   }
   if (input.has_calls_shed()) SubmitOwn(input);
+}
+
+// The streams of workers and of checkers are numbered together.
+StreamId Controller::OpenStream(IncomingCall& call) {
+  const StreamId stream(next_stream_++);
+  if (call.input.has_watch_tasks()) {
+    call.input.mutable_watch_tasks()->set_stream(stream.value());
+    const auto& request = call.input.watch_tasks().request();
+    streams_->Open(stream, {true, request.checker_id(), request.session_id()}, call.watch);
+  } else {
+    call.input.mutable_watch_snapshots()->set_stream(stream.value());
+    const auto& request = call.input.watch_snapshots().request();
+    streams_->Open(stream, {false, request.worker_id(), request.session_id()}, call.watch);
+  }
+  return stream;
 }
 
 void Controller::Arrive(IncomingCall call) {
@@ -227,18 +254,13 @@ void Controller::Arrive(IncomingCall call) {
     if (call.respond) call.respond({Unavailable(), {}});
     return;
   }
-  StreamId stream;
-  if (call.watch) {
-    stream = StreamId(next_stream_++);
-    call.input.mutable_watch_snapshots()->set_stream(stream.value());
-    const auto& request = call.input.watch_snapshots().request();
-    streams_->Open(stream, request.worker_id(), request.session_id(), call.watch);
-  }
+  const StreamId stream = call.watch ? OpenStream(call) : StreamId();
   if (call.input.has_accept_clock()) {
     const std::int64_t wall = clock_.WallMicros(world_.time.now());
     call.input.mutable_accept_clock()->set_move_micros(wall - ToMicros(Now()));
   }
   if (call.input.has_register_worker()) call.input.mutable_register_worker()->set_session_id(RandomId());
+  if (call.input.has_register_checker()) call.input.mutable_register_checker()->set_session_id(RandomId());
   std::optional<Rejection> refusal = Refuse(call);
   if (!refusal) refusal = RefuseShed(call.input);
   if (refusal)

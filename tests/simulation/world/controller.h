@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/log_clock.h"
@@ -67,6 +68,7 @@ class Controller {
   log::v1::Input StartInput(const RecoveredLog& recovered);
   std::string RandomId();
 
+  StreamId OpenStream(IncomingCall& call);
   std::optional<Rejection> Refuse(const IncomingCall& call);
   std::optional<Rejection> RefuseShed(const log::v1::Input& input);
   void NoteShed();
@@ -110,7 +112,7 @@ class Controller {
   Micros paused_until_ = 0;
   Micros shed_until_ = 0;
   bool shed_note_due_ = false;
-  std::set<std::pair<std::string, std::string>> shed_sessions_;
+  std::set<std::tuple<bool, std::string, std::string>> shed_sessions_;  // a checker's; member, session
   Micros last_dispatch_ = 0;
   std::uint64_t next_stream_ = 0;
 };

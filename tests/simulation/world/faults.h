@@ -52,6 +52,25 @@ enum class Fault : std::uint8_t {
   kCallsShed,
   kWallBack,
   kWallAhead,
+  // Of each step: what befalls checkers.
+  kCheckerCutOff,
+  kCheckerPaused,
+  kCheckerCrashed,
+  kCheckerReplaced,  // a new process while the old one goes on
+  kCheckerLeaves,    // it drains by itself
+  kCheckerDeaf,      // stops reading its stream for a while
+  kCheckerLies,      // finds what is dead alive, and what is alive dead
+  kUplinkBroken,     // everything fails for one checker
+  kUplinksBroken,    // … for all
+  kCheckerBlind,     // concludes nothing for a while
+  // Of each step: what befalls proxies.
+  kProxyFails,
+  kProxyReturns,
+  kManyProxiesDie,
+  kTargetsFail,
+  // Of each task.
+  kTaskSlow,       // reported when its time is over
+  kTaskForgotten,  // never reported
   // Of each restart of the controller.
   kOtherBoot,
   kSettingsChanged,

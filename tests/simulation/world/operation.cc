@@ -12,10 +12,11 @@ void Scene::Send(const log::v1::Input& input, const std::string& peer, std::func
   call.respond = [this, done = std::move(done)](const CallAnswer& answer) {
     if (done) network.SendDown(operators, [done, answer] { done(answer); });
   };
-  if (input.has_watch_snapshots()) {
+  if (input.has_watch_snapshots() || input.has_watch_tasks()) {
     call.watch = std::make_shared<WatchEnds>();
     call.watch->link = &operators;
     call.watch->on_message = [](const controlplane::v1::SnapshotUpdate&) {};
+    call.watch->on_task = [](const controlplane::v1::TaskUpdate&) {};
     call.watch->on_end = [](const CallEnd&) {};
     call.respond = nullptr;
   }

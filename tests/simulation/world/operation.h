@@ -2,15 +2,17 @@
 // with a weight and the capability that it asks of the rules.
 //
 // An operation is a name and a function; it sends calls through the Caller and forgets them. To add one: a function and
-// a row in a table (operations_pool.cc, operations_rogue.cc); docs/simulation.md. Thread: one.
+// a row in a table (operations_*.cc); docs/simulation.md. Thread: one.
 
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tests/simulation/world/checker_host.h"
 #include "tests/simulation/world/controller.h"
 #include "tests/simulation/world/worker_host.h"
 
@@ -22,7 +24,8 @@ struct Scene {
   Network& network;
   Controller& controller;
   std::vector<std::unique_ptr<WorkerHost>>& hosts;
-  Link operators;  // they sit elsewhere
+  std::vector<std::unique_ptr<CheckerHost>>& checkers;  // none in some worlds
+  Link operators;                                       // they sit elsewhere
   // What was seen of sessions that may be over by now, to be used again too late.
   struct Sighting {
     std::string worker_id, session_id;
@@ -30,9 +33,12 @@ struct Scene {
     std::string checksum;
   };
   std::vector<Sighting> sightings;
+  std::vector<std::pair<std::string, std::string>> checker_sightings;  // checker id, session id
   std::uint64_t strangers = 0;
 
   WorkerHost& AnyHost() { return *hosts[world.random.Below(hosts.size())]; }
+  // nullptr: there is none.
+  CheckerHost* AnyChecker() { return checkers.empty() ? nullptr : checkers[world.random.Below(checkers.size())].get(); }
   // Sends a call that nobody waits for, or whose answer goes to `done`.
   void Send(const log::v1::Input& input, const std::string& peer,
             std::function<void(const CallAnswer&)> done = nullptr);
@@ -47,6 +53,12 @@ struct Operation {
 std::vector<Operation> PoolOperations();
 std::vector<Operation> RogueOperations();
 std::vector<Operation> MemberOperations();
+std::vector<Operation> CheckerOperations();
+std::vector<Operation> RogueCheckerOperations();
+
+// What operators do at rest as well. subject: of the alarm.
+void SendClearFreeze(Scene& scene, const std::string& subject);
+void SendUncordonChecker(Scene& scene, const std::string& checker_id);
 
 // One of them by its weight; counted in what was reached.
 void RunOne(const std::vector<Operation>& operations, Scene& scene);

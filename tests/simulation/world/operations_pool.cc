@@ -114,16 +114,30 @@ void Remove(Scene& scene) {
   scene.Send(input, kOperator);
 }
 
+admin::v1::RoutingSpec AnyRouting(Scene& scene, const std::string& routing_id) {
+  Prng& random = scene.world.random;
+  admin::v1::RoutingSpec spec;
+  controlplane::v1::Routing& routing = *spec.mutable_routing();
+  routing.set_routing_id(routing_id);
+  routing.add_host_patterns(random.Chance(1, 2) ? "*" : "*.example.com");
+  if (random.Chance(1, 3)) routing.add_zones("z1");
+  if (random.Chance(1, 4)) (*routing.mutable_proxy_labels())["country"] = random.Chance(1, 2) ? "NO" : "SE";
+  const std::uint64_t targets = random.Below(3);
+  for (std::uint64_t i = 0; i < targets; ++i) {
+    controlplane::v1::CheckTarget& target = *spec.add_targets();
+    target.set_url("http://198.51.100." + std::to_string(i + 1) + "/");
+    if (random.Chance(1, 3))
+      PutDuration(std::chrono::milliseconds(random.Between(500, 5'000)), target.mutable_timeout());
+  }
+  if (random.Chance(1, 3)) spec.set_min_anonymity(static_cast<controlplane::v1::Anonymity>(random.Between(1, 3)));
+  return spec;
+}
+
 void ApplyRoutings(Scene& scene) {
   Input input;
   auto& request = *input.mutable_apply_routings();
-  const std::uint64_t count = scene.world.random.Below(4);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    auto& routing = *request.add_routings()->mutable_routing();
-    routing.set_routing_id("r" + std::to_string(i));
-    routing.add_host_patterns(scene.world.random.Chance(1, 2) ? "*" : "*.example.com");
-    if (scene.world.random.Chance(1, 3)) routing.add_zones("z1");
-  }
+  const std::uint64_t count = scene.world.random.Below(kRoutingIds + 1);
+  for (std::uint64_t i = 0; i < count; ++i) *request.add_routings() = AnyRouting(scene, RoutingId(i));
   if (scene.world.random.Chance(1, 4)) request.set_expected_revision(scene.world.random.Below(6));
   scene.Send(input, kOperator);
 }

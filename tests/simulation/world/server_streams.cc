@@ -18,8 +18,8 @@ constexpr Micros kLongestNotice = 25 * kSecond;               // a ping and its 
 ServerStreams::ServerStreams(World& world, Network& network, Outlet outlet)
     : world_(world), network_(network), outlet_(std::move(outlet)) {}
 
-void ServerStreams::Open(StreamId id, std::string worker_id, std::string session_id, std::shared_ptr<WatchEnds> ends) {
-  streams_[id] = Stream{std::move(worker_id), std::move(session_id), std::move(ends), false, false, 0, 0, {}};
+void ServerStreams::Open(StreamId id, Member member, std::shared_ptr<WatchEnds> ends) {
+  streams_[id] = Stream{std::move(member), std::move(ends), false, false, 0, 0, {}};
 }
 
 void ServerStreams::Accept(StreamId id) {
@@ -30,27 +30,25 @@ void ServerStreams::Accept(StreamId id) {
 }
 
 void ServerStreams::Carry(const Effect& effect) {
-  if (const auto* push = std::get_if<PushUpdate>(&effect)) Push(*push);
-  if (const auto* drain = std::get_if<PushDrain>(&effect)) {
-    const auto found = streams_.find(drain->stream);
-    if (found == streams_.end()) return;
-    Mail mail;
-    server::BuildDrain(*drain, &mail.message);
-    found->second.mailbox.push_back(std::move(mail));
-    Write(drain->stream);
+  if (const auto* push = std::get_if<PushUpdate>(&effect)) {
+    controlplane::v1::SnapshotUpdate message;
+    server::BuildUpdate(*push, &message);
+    Push(push->stream, {std::move(message), push->update.version, push->update.valid_until});
   }
+  if (const auto* drain = std::get_if<PushDrain>(&effect)) {
+    controlplane::v1::SnapshotUpdate message;
+    server::BuildDrain(*drain, &message);
+    Push(drain->stream, {std::move(message), Version(), LogTime()});
+  }
+  if (const auto* task = std::get_if<PushTask>(&effect)) Push(task->stream, {task->update, Version(), LogTime()});
   if (const auto* end = std::get_if<EndStream>(&effect)) End(end->stream, end->reason, "");
 }
 
-void ServerStreams::Push(const PushUpdate& push) {
-  const auto found = streams_.find(push.stream);
+void ServerStreams::Push(StreamId id, Mail mail) {
+  const auto found = streams_.find(id);
   if (found == streams_.end()) return;
-  Mail mail;
-  server::BuildUpdate(push, &mail.message);
-  mail.version = push.update.version;
-  mail.valid_until = push.update.valid_until;
   found->second.mailbox.push_back(std::move(mail));
-  Write(push.stream);
+  Write(id);
 }
 
 void ServerStreams::Write(StreamId id) {
@@ -82,11 +80,13 @@ bool ServerStreams::WriteOne(StreamId id, Stream& stream, const Mail& mail) {
     Break(id, stream);
     return false;
   }
-  world_.checkers.durability().Shown(stream.worker_id, mail.message);
+  TellCheckers(stream, mail);
   if (!stream.dead) {
     stream.last_arrival =
-        network_.SendInOrder(*stream.ends->link, stream.last_arrival,
-                             [ends = stream.ends, message = mail.message] { ends->on_message(message); });
+        network_.SendInOrder(*stream.ends->link, stream.last_arrival, [ends = stream.ends, message = mail.message] {
+          if (const auto* task = std::get_if<controlplane::v1::TaskUpdate>(&message)) return ends->on_task(*task);
+          ends->on_message(std::get<controlplane::v1::SnapshotUpdate>(message));
+        });
     if (stream.last_arrival == 0) {  // neither end hears of it until a ping stays unanswered
       stream.dead = true;
       TellByPing(stream.ends);
@@ -99,6 +99,15 @@ bool ServerStreams::WriteOne(StreamId id, Stream& stream, const Mail& mail) {
   delivered_until_[id] = mail.valid_until;
   Tick(id, mail.valid_until);
   return true;
+}
+
+void ServerStreams::TellCheckers(const Stream& stream, const Mail& mail) {
+  if (const auto* task = std::get_if<controlplane::v1::TaskUpdate>(&mail.message)) {
+    return world_.checkers.tasks().Shown(stream.member.id, stream.member.session_id, *task);
+  }
+  const auto& update = std::get<controlplane::v1::SnapshotUpdate>(mail.message);
+  world_.checkers.durability().Shown(stream.member.id, update);
+  world_.checkers.pool().Shown(stream.member.id, update);
 }
 
 // The client hears of it when a ping of its own stays unanswered.
@@ -135,19 +144,26 @@ void ServerStreams::End(StreamId id, const Rejection& reason, const std::string&
   }
   if (cause.empty() || !stream.accepted) return;
   log::v1::Input input;
-  log::v1::StreamEnded* ended = input.mutable_stream_ended();
-  ended->set_worker_id(stream.worker_id);
-  ended->set_session_id(stream.session_id);
-  ended->set_stream(id.value());
-  ended->set_cause(cause);
+  const auto fill = [&](auto* ended) {
+    ended->set_session_id(stream.member.session_id);
+    ended->set_stream(id.value());
+    ended->set_cause(cause);
+  };
+  if (stream.member.checker) {
+    input.mutable_task_stream_ended()->set_checker_id(stream.member.id);
+    fill(input.mutable_task_stream_ended());
+  } else {
+    input.mutable_stream_ended()->set_worker_id(stream.member.id);
+    fill(input.mutable_stream_ended());
+  }
   outlet_.complete(input);
 }
 
 void ServerStreams::TellNotWritten(StreamId id, const Stream& stream, Version version) {
   log::v1::Input input;
   log::v1::UpdateNotWritten* not_written = input.mutable_update_not_written();
-  not_written->set_worker_id(stream.worker_id);
-  not_written->set_session_id(stream.session_id);
+  not_written->set_worker_id(stream.member.id);
+  not_written->set_session_id(stream.member.session_id);
   not_written->set_stream(id.value());
   not_written->set_version(version.value());
   not_written->set_cause("less than a second of its validity was left");

@@ -1,5 +1,5 @@
-// The controller's ends of the Watch streams: a mailbox each, one message after the other, an update with less than a
-// second of validity left is not written; contract.md "WatchSnapshots".
+// The controller's ends of the streams of workers and checkers: a mailbox each, one message after the other, an update
+// with less than a second of validity left is not written; contract.md "WatchSnapshots".
 //
 // Owned by the simulated controller, gone with its process. Thread: one. Completions (a stream that ended, an update
 // that was not written) go back as inputs through `complete`.
@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <variant>
 
 #include "controller/effect.h"
 #include "tests/simulation/world/network.h"
@@ -25,9 +26,14 @@ class ServerStreams {
     std::function<LogTime()> now;
     std::function<void(const log::v1::Input&)> complete;
   };
+  // Whose stream it is.
+  struct Member {
+    bool checker = false;
+    std::string id, session_id;
+  };
   ServerStreams(World& world, Network& network, Outlet outlet);
 
-  void Open(StreamId id, std::string worker_id, std::string session_id, std::shared_ptr<WatchEnds> ends);
+  void Open(StreamId id, Member member, std::shared_ptr<WatchEnds> ends);
   void Accept(StreamId id);
   void Reject(StreamId id, const Rejection& rejection) { End(id, rejection, ""); }
   void Carry(const Effect& effect);
@@ -39,12 +45,12 @@ class ServerStreams {
 
  private:
   struct Mail {
-    controlplane::v1::SnapshotUpdate message;
+    std::variant<controlplane::v1::SnapshotUpdate, controlplane::v1::TaskUpdate> message;
     Version version;  // 0: no update
     LogTime valid_until;
   };
   struct Stream {
-    std::string worker_id, session_id;
+    Member member;
     std::shared_ptr<WatchEnds> ends;
     bool accepted = false;
     bool dead = false;  // half open: what is written goes nowhere
@@ -53,10 +59,11 @@ class ServerStreams {
     std::deque<Mail> mailbox;
   };
 
-  void Push(const PushUpdate& push);
+  void Push(StreamId id, Mail mail);
   void Write(StreamId id);
   // False: it is gone.
   bool WriteOne(StreamId id, Stream& stream, const Mail& mail);
+  void TellCheckers(const Stream& stream, const Mail& mail);
   void TellByPing(const std::shared_ptr<WatchEnds>& ends);
   void Break(StreamId id, Stream& stream);
   void End(StreamId id, const Rejection& reason, const std::string& cause);

@@ -25,11 +25,12 @@ struct CallAnswer {
   Reply reply;  // meaningless unless end.ok()
 };
 
-// Both ends of a Watch, as the controller needs them.
+// Both ends of a stream, a worker's or a checker's, as the controller needs them.
 struct WatchEnds {
   Link* link = nullptr;
   std::uint64_t handle = 0;  // the client's own number of the stream
   std::function<void(const controlplane::v1::SnapshotUpdate&)> on_message;
+  std::function<void(const controlplane::v1::TaskUpdate&)> on_task;
   std::function<void(const CallEnd&)> on_end;
 };
 

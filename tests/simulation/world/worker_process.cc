@@ -13,7 +13,6 @@ constexpr Micros kCallDeadline = 3 * kSecond;
 constexpr Micros kRegisterDeadline = 10 * kSecond;
 constexpr Micros kLongestLeave = 90 * kSecond;
 constexpr Micros kStable = 20 * kSecond;
-constexpr int kDeadlineExceeded = 4;
 
 Micros LengthOf(const google::protobuf::Duration& duration) {
   return duration.seconds() * kSecond + duration.nanos() / 1'000;
@@ -27,63 +26,14 @@ std::int64_t WorkerProcess::TimeOf(const google::protobuf::Timestamp& time) {
 
 WorkerProcess::WorkerProcess(World& world, Network& network, Controller& controller, const MachineClock& clock,
                              const WorkerIdentity& identity, std::string name, std::string instance_id)
-    : world_(world),
-      network_(network),
-      controller_(controller),
-      clock_(clock),
+    : Process(world, network, controller, clock, identity.worker_id + "/" + name),
       identity_(identity),
       who_{WorkerId(identity.worker_id), InstanceId(std::move(name))},
       instance_id_(std::move(instance_id)),
-      name_(identity.worker_id + "/" + who_.instance.value()),
-      traffic_(world, clock, name_,
+      traffic_(world, clock, this->name(),
                [this](Micros delay, std::function<void()> what) { Later(delay, std::move(what)); }) {}
 
-// ---- time and calls ------------------------------------------------------------------------------------------------
-
-// Now, or when it wakes; not at all once it is gone.
-void WorkerProcess::Run(std::function<void()> what) {
-  if (!alive_) return;
-  if (!paused()) return what();
-  world_.time.At(paused_until_, [this, what = std::move(what)]() mutable { Run(std::move(what)); });
-}
-
-void WorkerProcess::Later(Micros delay, std::function<void()> what) {
-  world_.time.After(delay, [this, what = std::move(what)]() mutable { Run(std::move(what)); });
-}
-
 void WorkerProcess::Tell(judge::What what) { world_.checkers.judge().Hear({world_.time.now(), who_, std::move(what)}); }
-
-void WorkerProcess::Call(const log::v1::Input& input, Micros deadline, const Done& done) {
-  const std::uint64_t id = next_call_++;
-  open_calls_.insert(id);
-  const auto finish = [this, id, done](const CallAnswer& answer) {
-    if (open_calls_.erase(id) > 0) done(answer);
-  };
-  IncomingCall call;
-  call.input = input;
-  call.principal = "loopback";
-  call.peer = name_;
-  call.respond = [this, finish](const CallAnswer& answer) {
-    network_.SendDown(link_, [this, finish, answer] { Run([finish, answer] { finish(answer); }); });
-  };
-  network_.SendUp(link_, true, [this, call] {
-    // Each copy that arrives may open a session.
-    if (call.input.has_register_worker()) Tell(judge::RegisterSent{call.input.register_worker().request()});
-    controller_.Arrive(call);
-  });
-  Later(deadline, [finish] {
-    CallAnswer late;
-    late.end.code = kDeadlineExceeded;
-    finish(late);
-  });
-}
-
-// 1 s, doubling to 10 s, give or take a fifth.
-Micros WorkerProcess::Backoff() {
-  const Micros base = std::min<Micros>(kSecond << std::min(failures_, 4), 10 * kSecond);
-  ++failures_;
-  return base * world_.Between(80, 120) / 100;
-}
 
 // ---- life ----------------------------------------------------------------------------------------------------------
 
@@ -93,15 +43,11 @@ void WorkerProcess::Start() {
 }
 
 void WorkerProcess::Die() {
-  if (!alive_) return;
-  alive_ = false;
+  if (!alive()) return;
   traffic_.Die();
   Tell(judge::Died{});
-  world_.time.After(world_.Between(0, world_.random.Chance(1, 4) ? 20 * kSecond : kSecond),
-                    [this] { controller_.LinkGone(&link_); });
+  End();
 }
-
-void WorkerProcess::Pause(Micros length) { paused_until_ = std::max(paused_until_, world_.time.now() + length); }
 
 void WorkerProcess::Leave() {
   leaving_ = true;
@@ -110,9 +56,8 @@ void WorkerProcess::Leave() {
 }
 
 void WorkerProcess::EndFaults() {
-  link_.cut_until = 0;
   mute_until_ = 0;
-  paused_until_ = std::min(paused_until_, world_.time.now());
+  EndPauseAndCut();
 }
 
 // ---- sessions ------------------------------------------------------------------------------------------------------
@@ -138,13 +83,14 @@ void WorkerProcess::Register() {
   request.set_last_version(last_version_);
   request.set_previous_session_id(previous_session_id_);
   request.set_registration_id(registration_id_);
-  Call(input, kRegisterDeadline,
-       [this, request, sent = BootNow(), sent_true = world_.time.now()](const CallAnswer& answer) {
-         judge::RegisterAnswered answered{request, {}, answer.end, sent_true};
-         if (answer.end.ok()) answered.response = std::get<RegisterWorkerResponse>(answer.reply);
-         Tell(answered);
-         Registered(request, answer, sent);
-       });
+  const auto answered = [this, request, sent = BootNow(), sent_true = world_.time.now()](const CallAnswer& answer) {
+    judge::RegisterAnswered told{request, {}, answer.end, sent_true};
+    if (answer.end.ok()) told.response = std::get<RegisterWorkerResponse>(answer.reply);
+    Tell(told);
+    Registered(request, answer, sent);
+  };
+  // Each copy that arrives may open a session.
+  Call(input, kRegisterDeadline, answered, [this, request] { Tell(judge::RegisterSent{request}); });
 }
 
 void WorkerProcess::Registered(const RegisterWorkerRequest&, const CallAnswer& answer, std::int64_t sent_boot) {

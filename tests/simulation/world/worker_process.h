@@ -10,16 +10,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "tests/simulation/world/controller.h"
-#include "tests/simulation/world/machine_clock.h"
-#include "tests/simulation/world/network.h"
+#include "tests/simulation/world/process.h"
 #include "tests/simulation/world/traffic.h"
 #include "tests/simulation/world/worker_view.h"
 
@@ -36,7 +32,7 @@ struct WorkerIdentity {
   std::uint32_t max_message_bytes = 0;
 };
 
-class WorkerProcess {
+class WorkerProcess final : public Process {
  public:
   struct Session {
     std::string id;
@@ -53,21 +49,16 @@ class WorkerProcess {
 
   void Start();
   void Die();
-  void Pause(Micros length);
   // Drains, reports, ends when its session is closed.
   void Leave();
   // Answers no update for so long.
   void BeMute(Micros length) { mute_until_ = world_.time.now() + length; }
-  void CutOff(Micros length) { link_.cut_until = world_.time.now() + length; }
   void BreakStream();
   void EndFaults();
 
-  bool alive() const { return alive_; }
-  bool paused() const { return paused_until_ > world_.time.now(); }
   bool leaving() const { return leaving_; }
   const std::optional<Session>& session() const { return session_; }
   const ViewPointer& view() const { return view_; }
-  const std::string& name() const { return name_; }
   const std::string& instance_id() const { return instance_id_; }
   const WorkerIdentity& identity() const { return identity_; }
   // The last positive ACK that it sent in its session; nullopt: none.
@@ -78,7 +69,6 @@ class WorkerProcess {
   std::uint64_t report_sequence() const { return report_sequence_; }
   std::uint64_t outcome_sequence() const { return outcome_sequence_; }
   const Traffic& traffic() const { return traffic_; }
-  Link& link() { return link_; }
 
  private:
   struct PendingAck {
@@ -88,15 +78,9 @@ class WorkerProcess {
     controlplane::v1::SnapshotRefusal refusal{};
     std::string issued_checksum;
   };
-  using Done = std::function<void(const CallAnswer&)>;
 
-  // ---- time and calls (worker_process.cc) --------------------------------------------------------------------------
-  void Run(std::function<void()> what);
-  void Later(Micros delay, std::function<void()> what);
-  std::int64_t BootNow() const { return clock_.BootMicros(world_.time.now()); }
+  // ---- sessions (worker_process.cc) --------------------------------------------------------------------------------
   void Tell(judge::What what);
-  void Call(const log::v1::Input& input, Micros deadline, const Done& done);
-  Micros Backoff();
   template <class Response>
   void HearTime(const Response& response, std::int64_t sent_boot) {
     if (session_) session_->clock->Hear(TimeOf(response.server_time()), sent_boot);
@@ -134,28 +118,18 @@ class WorkerProcess {
   void Reported(const controlplane::v1::ReportRuntimeRequest& request, const CallAnswer& answer,
                 std::int64_t sent_boot);
   void OutcomeTick(std::uint64_t session_serial);
+  void PutOutcome(const controlplane::v1::ProxyGrant& grant, controlplane::v1::Outcome& outcome);
   void SendOutcomes(const controlplane::v1::ReportOutcomesRequest& request);
   void RequestTick();
 
-  World& world_;
-  Network& network_;
-  Controller& controller_;
-  const MachineClock& clock_;
   const WorkerIdentity identity_;
   const judge::Who who_;           // by a name of its own, whatever it says of itself
   const std::string instance_id_;  // as it says it
-  const std::string name_;
-  Link link_;
   Traffic traffic_;
 
-  bool alive_ = true;
   bool leaving_ = false;
-  Micros paused_until_ = 0;
   Micros mute_until_ = 0;
-  std::set<std::uint64_t> open_calls_;
-  std::uint64_t next_call_ = 1;
   std::int64_t last_success_boot_ = 0;
-  int failures_ = 0;
 
   // What it remembers over its sessions.
   std::string log_id_;

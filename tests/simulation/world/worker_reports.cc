@@ -14,6 +14,7 @@ using controlplane::v1::ReportRuntimeRequest;
 using controlplane::v1::ReportRuntimeResponse;
 
 constexpr Micros kCallDeadline = 3 * kSecond;
+constexpr int kMostOutcomes = 6;  // of a batch
 
 }  // namespace
 
@@ -96,13 +97,32 @@ void WorkerProcess::OutcomeTick(std::uint64_t session_serial) {
   request.set_ownership_epoch(session_->epoch);
   request.set_sequence(++outcome_sequence_);
   for (const auto& [proxy_id, listed] : view_->content->proxies) {
-    if (request.outcomes_size() == 3) break;
-    controlplane::v1::Outcome& outcome = *request.add_outcomes();
-    outcome.set_proxy_id(proxy_id);
+    if (world_.random.Chance(1, 2)) PutOutcome(listed->grant, *request.add_outcomes());
+    if (request.outcomes_size() == kMostOutcomes) break;
+  }
+  SendOutcomes(request);
+}
+
+// How requests through it have ended, as it truly is.
+void WorkerProcess::PutOutcome(const controlplane::v1::ProxyGrant& grant, controlplane::v1::Outcome& outcome) {
+  const TrueHealth& health = world_.truth.Of(grant.endpoint());
+  outcome.set_proxy_id(grant.proxy_id());
+  outcome.set_count(static_cast<std::uint32_t>(world_.random.Below(5)));
+  const std::string routing_id = RoutingId(world_.random.Below(kRoutingIds));
+  if (!health.alive) {
+    outcome.set_phase(world_.random.Chance(1, 2) ? controlplane::v1::OUTCOME_PHASE_DIAL
+                                                 : controlplane::v1::OUTCOME_PHASE_PROXY_HANDSHAKE);
+    outcome.set_error(controlplane::v1::OUTCOME_ERROR_TIMEOUT);
+  } else if (health.unreachable.contains(routing_id)) {
+    outcome.set_routing_id(routing_id);
+    outcome.set_phase(controlplane::v1::OUTCOME_PHASE_RESPONSE_HEADERS);
+    outcome.set_error(controlplane::v1::OUTCOME_ERROR_RESET);
+  } else {
+    outcome.set_routing_id(routing_id);
     outcome.set_phase(controlplane::v1::OUTCOME_PHASE_TUNNEL);
     outcome.set_error(controlplane::v1::OUTCOME_ERROR_NONE);
   }
-  SendOutcomes(request);
+  if (world_.random.Chance(1, 20)) outcome.set_error(controlplane::v1::OUTCOME_ERROR_CANCELLED);
 }
 
 // One batch is outstanding at a time, and sent again until it is answered.

@@ -38,7 +38,7 @@ void WorkerProcess::Watch() {
   IncomingCall call;
   call.input = input;
   call.principal = "loopback";
-  call.peer = name_;
+  call.peer = name();
   call.watch = std::make_shared<WatchEnds>();
   call.watch->link = &link_;
   call.watch->handle = stream;

@@ -1,0 +1,151 @@
+#include "projections/guard.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace holdfast {
+Digest Guard::HashOf(const Voice& voice, const Slices& slices) {
+  RowHasher hash(15);
+  hash.Number(static_cast<std::uint64_t>(voice.scope.level)).Number(voice.scope.routing.value());
+  hash.Number(voice.checker.value());
+  for (const Slice& slice : slices) {
+    hash.Number(static_cast<std::uint64_t>(slice.number)).Number(slice.said.passes).Number(slice.said.failures);
+  }
+  return hash.Finish();
+}
+
+Digest Guard::HashOf(const GuardScope& scope, const Demotion& demotion) {
+  RowHasher hash(16);
+  hash.Number(static_cast<std::uint64_t>(scope.level))
+      .Number(scope.routing.value())
+      .Number(ToMicros(demotion.at))
+      .Number(demotion.checker.value());
+  hash.Number(demotion.key.proxy.value()).Number(static_cast<std::uint64_t>(demotion.key.level));
+  return hash.Finish();
+}
+
+Digest Guard::HashOf(const Freeze& freeze, const FreezeRow& row) {
+  RowHasher hash(17);
+  hash.Number(static_cast<std::uint64_t>(freeze.scope.level)).Number(freeze.scope.routing.value());
+  hash.Number(freeze.checker.value()).Number(ToMicros(row.since)).Number(row.demoted.size());
+  return hash.Finish();
+}
+
+Digest Guard::HashOf(CheckLevel level, LogTime inconclusive_since) {
+  RowHasher hash(19);
+  hash.Number(static_cast<std::uint64_t>(level)).Number(ToMicros(inconclusive_since));
+  return hash.Finish();
+}
+
+void Guard::Apply(const SettingsChanged& event, const EntryPoint&) {
+  const Settings& settings = event.settings;
+  std::array<Duration, 4> windows{};
+  const auto set = [&](CheckLevel level, Duration interval) {
+    windows[static_cast<std::size_t>(level)] = std::max(settings.guard_window, interval);
+  };
+  set(CheckLevel::kBasic, settings.basic_interval);
+  set(CheckLevel::kEgress, settings.egress_interval);
+  set(CheckLevel::kTarget, settings.target_interval);
+  if (windows == windows_) return;
+  // Slices of another length mean nothing any more.
+  for (const auto& [voice, slices] : voices_) digest_.Remove(HashOf(voice, slices));
+  voices_.clear();
+  windows_ = windows;
+}
+
+std::int64_t Guard::SliceOf(const GuardScope& scope, LogTime time) const {
+  const Duration slice = WindowOf(scope) / static_cast<std::int64_t>(kSlices);
+  return ToMicros(time) / std::max<std::int64_t>(1, slice.count());
+}
+
+void Guard::Apply(const CheckObserved& event, const EntryPoint& entry) {
+  LogTime& since = inconclusive_since_[static_cast<std::size_t>(event.level)];
+  const bool conclusive = event.verdict != Verdict::kInconclusive;
+  if (conclusive != IsAbsent(since)) {
+    if (!IsAbsent(since)) digest_.Remove(HashOf(event.level, since));
+    since = conclusive ? LogTime() : entry.at;
+    if (!IsAbsent(since)) digest_.Add(HashOf(event.level, since));
+  }
+  if (!event.weighed) return;
+  const auto [found, added] = voices_.try_emplace(Voice{{event.level, event.routing}, event.checker}, Slices{});
+  if (!added) digest_.Remove(HashOf(found->first, found->second));
+  const std::int64_t number = SliceOf(found->first.scope, entry.at);
+  Slice& slice = found->second[static_cast<std::size_t>(number) % kSlices];
+  if (slice.number != number) slice = Slice{number, {}};
+  ++(event.verdict == Verdict::kPass ? slice.said.passes : slice.said.failures);
+  digest_.Add(HashOf(found->first, found->second));
+}
+
+void Guard::Demote(const GuardScope& scope, CheckerKey checker, ProxyKey proxy, LogTime at) {
+  Lately& lately = demotions_[scope];
+  while (!lately.demotions.empty() && IsOver(lately.demotions.front().at + WindowOf(scope), at)) {
+    const Demotion& over = lately.demotions.front();
+    digest_.Remove(HashOf(scope, over));
+    if (--lately.by_checker[over.checker] == 0) lately.by_checker.erase(over.checker);
+    lately.demotions.pop_front();
+  }
+  lately.demotions.push_back({at, checker, {proxy, scope.level, scope.routing}});
+  ++lately.by_checker[checker];
+  digest_.Add(HashOf(scope, lately.demotions.back()));
+}
+
+void Guard::Apply(const HealthChanged& event, const EntryPoint& entry) {
+  if (event.weighed) Demote({event.level, event.routing}, event.checker, event.proxy, entry.at);
+}
+
+void Guard::Apply(const HealthFrozen& event, const EntryPoint& entry) {
+  const Freeze freeze{{event.level, event.routing}, event.checker};
+  FreezeRow row{entry.at, {}};
+  for (const Demotion& demotion : demotions_[freeze.scope].demotions) {
+    const bool its_word = event.checker.value() == 0 || demotion.checker == event.checker;
+    if (its_word && !IsOver(demotion.at + WindowOf(freeze.scope), entry.at)) {
+      row.demoted.push_back(demotion.key);
+    }
+  }
+  if (row.demoted.size() > kMostHastened) row.demoted.erase(row.demoted.begin(), row.demoted.end() - kMostHastened);
+  const auto [found, added] = freezes_.insert({freeze, std::move(row)});
+  HOLDFAST_CHECK(added);
+  digest_.Add(HashOf(found->first, found->second));
+}
+
+void Guard::Apply(const HealthThawed& event, const EntryPoint&) {
+  const auto found = freezes_.find({{event.level, event.routing}, event.checker});
+  HOLDFAST_CHECK(found != freezes_.end());
+  digest_.Remove(HashOf(found->first, found->second));
+  freezes_.erase(found);
+}
+
+VerdictCount Guard::Said(const GuardScope& scope, CheckerKey checker, LogTime now) const {
+  VerdictCount sum;
+  const auto found = voices_.find({scope, checker});
+  if (found == voices_.end()) return sum;
+  const std::int64_t newest = SliceOf(scope, now);
+  for (const Slice& slice : found->second) {
+    if (newest - slice.number >= static_cast<std::int64_t>(kSlices)) continue;
+    sum.passes += slice.said.passes;
+    sum.failures += slice.said.failures;
+  }
+  return sum;
+}
+
+std::vector<CheckerKey> Guard::Heard(const GuardScope& scope) const {
+  std::vector<CheckerKey> heard;
+  for (auto it = voices_.lower_bound({scope, CheckerKey()}); it != voices_.end() && it->first.scope == scope; ++it) {
+    heard.push_back(it->first.checker);
+  }
+  return heard;
+}
+
+std::map<CheckerKey, std::uint64_t> Guard::Demoted(const GuardScope& scope, LogTime now) const {
+  const auto found = demotions_.find(scope);
+  if (found == demotions_.end()) return {};
+  std::map<CheckerKey, std::uint64_t> demoted = found->second.by_checker;
+  for (const Demotion& demotion : found->second.demotions) {
+    if (!IsOver(demotion.at + WindowOf(scope), now)) break;
+    --demoted[demotion.checker];
+  }
+  return demoted;
+}
+
+}  // namespace holdfast
