@@ -6,10 +6,6 @@
 //        load_bench --echo-server FILE      (started by itself: the echo, writing its address into FILE)
 
 #include <grpcpp/grpcpp.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,13 +17,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "bench/child.h"
 #include "controlplane/v1/controlplane.grpc.pb.h"
 #include "holdfast/admin/v1/admin.grpc.pb.h"
-
-extern char** environ;
 
 namespace holdfast::bench {
 namespace {
@@ -47,13 +41,7 @@ struct Options {
   int counters = 4;
 };
 
-[[noreturn]] void Fail(const std::string& what) {
-  std::fprintf(stderr, "load_bench: %s\n", what.c_str());
-  std::exit(2);
-}
-
-// ---- the echo: the same service, answering without doing anything
-// -----------------------------------------------------------
+// ---- the echo: the same service, answering without doing anything --------------------------------------------------
 
 class Echo final : public wire::WorkerControlPlane::CallbackService {
  public:
@@ -84,37 +72,7 @@ int ServeEcho(const std::string& file) {
   return 0;
 }
 
-// ---- a server as a child process
-// --------------------------------------------------------------------------------------------
-
-class Child {
- public:
-  Child(std::vector<std::string> arguments, const std::string& port_file) {
-    std::filesystem::remove(port_file);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    if (posix_spawn(&pid_, argv[0], nullptr, nullptr, argv.data(), environ) != 0) Fail("cannot start " + arguments[0]);
-    const auto end = Clock::now() + std::chrono::seconds(30);
-    while (!std::filesystem::exists(port_file)) {
-      if (Clock::now() > end || waitpid(pid_, nullptr, WNOHANG) == pid_) Fail(arguments[0] + " does not serve");
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    std::getline(std::ifstream(port_file), address_);
-  }
-  ~Child() {
-    kill(pid_, SIGTERM);
-    waitpid(pid_, nullptr, 0);
-  }
-  const std::string& address() const { return address_; }
-
- private:
-  pid_t pid_ = 0;
-  std::string address_;
-};
-
-// ---- workers with one call in flight each
-// -----------------------------------------------------------------------------------
+// ---- workers with one call in flight each --------------------------------------------------------------------------
 
 struct Member {
   Stub* stub = nullptr;
