@@ -3,7 +3,7 @@
 //   how long after a proxy's death its address is asked back, against the rules' bound, by simulated time;
 //   a simulated day whose judges break by the hour: the share of living proxies that was demoted, guarded or not.
 //
-// usage: health_bench [--small N] [--large N] [--checks N] [--day-proxies N]
+// usage: health_bench [--part deaths|day|cost] [--small N] [--large N] [--checks N] [--day-proxies N]
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -32,6 +32,8 @@ struct Arguments {
   std::size_t large = 1'000'000;
   std::size_t checks = 200'000;
   std::size_t day_proxies = 2'000;
+  std::string part = "all";
+  bool runs(const char* which) const { return part == "all" || part == which; }
 };
 
 double Seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
@@ -67,10 +69,9 @@ class Ward {
     }
   }
 
-  // Until nothing is due any more or under way.
-  void CheckAll() {
-    do Live(milliseconds(100), milliseconds(100));
-    while (!under_way_.empty() || IsCheckDue(state(), rig_.now()));
+  // Until so many checks were made and nothing waits.
+  void Check(std::size_t checks) {
+    while (checks_ < checks || IsCheckDue(state(), rig_.now())) Live(milliseconds(100), milliseconds(100));
   }
 
   void StartCount() {
@@ -210,7 +211,7 @@ double PrintCost(std::size_t proxies, std::size_t checks) {
   const Settings settings;
   Ward ward(settings, [](const CheckIssued&, LogTime) { return Finding{true, milliseconds(200)}; });
   ward.rig().Import(0, proxies, hours(24));
-  ward.CheckAll();
+  ward.Check(3 * proxies);
   const double count = static_cast<double>(proxies);
   const double need = count / Seconds(settings.basic_interval) + count / Seconds(settings.egress_interval) +
                       count / Seconds(settings.target_interval);
@@ -331,12 +332,19 @@ int main(int argc, char** argv) {
   app.add_option("--large", arguments.large)->check(CLI::Range(1'000, 1'200'000))->capture_default_str();
   app.add_option("--checks", arguments.checks, "to time at each size")->check(CLI::Range(1'000, 100'000'000));
   app.add_option("--day-proxies", arguments.day_proxies)->check(CLI::Range(100, 100'000))->capture_default_str();
+  app.add_option("--part", arguments.part, "only this")->check(CLI::IsMember({"all", "deaths", "day", "cost"}));
   CLI11_PARSE(app, argc, argv);
-  holdfast::bench::PrintDeaths(true);
-  holdfast::bench::PrintDeaths(false);
-  holdfast::bench::PrintDay(arguments.day_proxies, true);
-  holdfast::bench::PrintDay(arguments.day_proxies, false);
-  const double small = holdfast::bench::PrintCost(arguments.small, arguments.checks);
-  const double large = holdfast::bench::PrintCost(arguments.large, arguments.checks);
+  using namespace holdfast::bench;
+  if (arguments.runs("deaths")) {
+    PrintDeaths(true);
+    PrintDeaths(false);
+  }
+  if (arguments.runs("day")) {
+    PrintDay(arguments.day_proxies, true);
+    PrintDay(arguments.day_proxies, false);
+  }
+  if (!arguments.runs("cost")) return 0;
+  const double small = PrintCost(arguments.small, arguments.checks);
+  const double large = PrintCost(arguments.large, arguments.checks);
   std::printf("a check at %zu proxies costs %.2f of one at %zu\n", arguments.large, large / small, arguments.small);
 }

@@ -267,10 +267,16 @@ class Load {
 Child StartDaemon(const Options& options) {
   const std::string data = options.directory + "/holdfast-load-bench";
   std::filesystem::remove_all(data);
-  return Child({options.daemon, "--data-dir", data, "--listen", "127.0.0.1:0", "--port-file", data + ".port",
-                "--bootstrap", "--set", "control_plane.snapshot_validity=20h", "--set",
-                "control_plane.renewal_interval=10h", "--set", "control_plane.session_ttl=1h", "--set",
-                "control_plane.runtime_ttl=1h", "--set", "control_plane.recovery_hold_off=1h"},
+  return Child({options.daemon, "--data-dir",
+                data,           "--listen",
+                "127.0.0.1:0",  "--port-file",
+                data + ".port", "--bootstrap",
+                "--set",        "health.trust_unchecked=true",
+                "--set",        "control_plane.snapshot_validity=20h",
+                "--set",        "control_plane.renewal_interval=10h",
+                "--set",        "control_plane.session_ttl=1h",
+                "--set",        "control_plane.runtime_ttl=1h",
+                "--set",        "control_plane.recovery_hold_off=1h"},
                data + ".port");
 }
 
