@@ -27,13 +27,13 @@ auto KeyOf(const E& event) {
 // How bad a state is for the pool.
 int Rank(HealthState state) {
   return state == HealthState::kUnhealthy ? 3
-         : state == HealthState::kSuspect ? 2
-         : state == HealthState::kUnknown ? 1
+         : state == HealthState::kUnknown ? 2
+         : state == HealthState::kSuspect ? 1
                                           : 0;
 }
 
 PoolState Expected(const Settings& settings, HealthState basic, HealthState egress) {
-  static constexpr PoolState kByRank[] = {PoolState::kAvailable, PoolState::kPending, PoolState::kSuspect,
+  static constexpr PoolState kByRank[] = {PoolState::kAvailable, PoolState::kSuspect, PoolState::kPending,
                                           PoolState::kUnhealthy};
   if (basic == HealthState::kUnknown) return settings.trust_unchecked ? PoolState::kAvailable : PoolState::kPending;
   const bool counts = egress != HealthState::kUnknown || (settings.egress_required && !settings.trust_unchecked);

@@ -162,6 +162,19 @@ TEST_F(HealthInvariantsTest, ThePoolFollowsTheChecks) {
                 "not what its checks say");
 }
 
+// What is required and was never found out is worse than a doubt.
+TEST_F(HealthInvariantsTest, WhatIsRequiredAndUnknownIsNotOfUse) {
+  Settings required = CheckedSettings();
+  required.egress_required = true;
+  Given(0, {SettingsChanged{required}});
+  GivenFailures(1);
+  Given(2, {Changed(HealthState::kSuspect, {1})});
+
+  EXPECT_BROKEN(Say(3, {ProxyStateChanged{kProxy, PoolState::kSuspect, CheckLevel::kBasic, kChecker}}),
+                "not what its checks say");
+  Given(3, {ProxyStateChanged{kProxy, PoolState::kPending, CheckLevel::kBasic, kChecker}});
+}
+
 TEST_F(HealthInvariantsTest, WhatIsFrozenDoesNotTurnUnhealthy) {
   Given(1, {Task(1)});
   found_at_[1] = Next(sequence_).value();
