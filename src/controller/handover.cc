@@ -16,12 +16,24 @@ OwnershipLapsing LapsingOf(const ControllerState& state, const HoldRow& hold, La
   return lapsing;
 }
 
+// What a decision has given back so far: nothing of it can be asked back or lapse any more.
+absl::btree_set<AddressKey> ReleasedBy(const std::vector<Event>& events) {
+  absl::btree_set<AddressKey> released;
+  for (const Event& event : events) {
+    if (const auto* one = std::get_if<OwnershipReleased>(&event)) released.insert(one->address);
+  }
+  return released;
+}
+
 // Gathers what lapses into one event a worker, epoch, cause and reason.
 class Lapses {
  public:
-  explicit Lapses(const ControllerState& state) : state_(state) {}
+  Lapses(const ControllerState& state, const std::vector<Event>& events)
+      : state_(state), released_(ReleasedBy(events)) {}
 
+  bool released(AddressKey address) const { return released_.contains(address); }
   void Add(AddressKey address, LapseCause cause, RevokeReason reason) {
+    if (released(address)) return;
     const HoldRow& hold = state_.ownership().hold(address);
     auto [found, is_new] = lapses_.try_emplace({hold.owner, hold.epoch, cause, reason});
     if (is_new) found->second = LapsingOf(state_, hold, cause, reason);
@@ -34,6 +46,7 @@ class Lapses {
 
  private:
   const ControllerState& state_;
+  const absl::btree_set<AddressKey> released_;
   absl::btree_map<std::tuple<WorkerKey, Epoch, LapseCause, RevokeReason>, OwnershipLapsing> lapses_;
 };
 
@@ -61,8 +74,9 @@ void AppendGrant(const ControllerState& state, AddressKey address, WorkerKey wor
 void RevokeAddresses(const ControllerState& state, const absl::btree_map<AddressKey, RevokeReason>& addresses,
                      const Revocation& revocation, std::vector<Event>& events) {
   absl::btree_map<std::tuple<WorkerKey, Epoch, RevokeReason>, OwnershipRevoked> revoked;
-  Lapses lapses(state);
+  Lapses lapses(state, events);
   for (const auto& [address, reason] : addresses) {
+    if (lapses.released(address)) continue;
     const HoldRow& hold = state.ownership().hold(address);
     const bool sooner = hold.state == OwnershipState::kRevoking && IsSooner(revocation.deadline, hold.drain_deadline);
     const bool lapses_now = hold.state == OwnershipState::kLapsing && !hold.revoked();
@@ -95,7 +109,7 @@ void RevokeAll(const ControllerState& state, WorkerKey worker, RevokeReason reas
 void LapseAll(const ControllerState& state, WorkerKey worker, LapseCause cause, RevokeReason reason,
               std::vector<Event>& events) {
   const HolderRow& holder = state.ownership().holder(worker);
-  Lapses lapses(state);
+  Lapses lapses(state, events);
   for (const AddressKey address : holder.owned) {
     const HoldRow& hold = state.ownership().hold(address);
     if (hold.epoch != holder.epoch) continue;
@@ -107,7 +121,7 @@ void LapseAll(const ControllerState& state, WorkerKey worker, LapseCause cause, 
 
 void LapseAddresses(const ControllerState& state, const absl::btree_map<AddressKey, RevokeReason>& addresses,
                     std::vector<Event>& events) {
-  Lapses lapses(state);
+  Lapses lapses(state, events);
   for (const auto& [address, reason] : addresses) {
     const HoldRow& hold = state.ownership().hold(address);
     const bool revoking = hold.state == OwnershipState::kRevoking;

@@ -367,6 +367,34 @@ TEST(DrainOfASession, WhatLapsedInItIsNotCalledDrained) {
   EXPECT_EQ(story.SessionOf("w1").close_reason, CloseReason::kDrainDeadline);
 }
 
+// One report says that nothing runs any more and that its worker shuts down, which asks for all it has by a sooner
+// time.
+TEST(DrainOfASession, WhatItsFirstReportProvesIsGivenBackAndNotAskedForAgain) {
+  Story story;
+  story.Import(Items(1, 2));
+  Worker worker = story.Active("w1");
+  story.When(Drain("w1", [](auto& request) {
+    request.set_no_deadline(true);
+    request.set_keep_eligible(true);
+  }));
+  worker = story.Reconnect(worker);  // its drain goes on, and has no deadline
+  story.Watch(worker);
+  story.Drink(worker);
+  ASSERT_EQ(story.SessionOf("w1").state, SessionState::kActive);
+  ASSERT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kRevoking);
+  ASSERT_EQ(ShownTo(story, "w1", 1), GrantState::kDraining);
+
+  story.Report(worker, {{IdOf(2), 1, 0}}, /*draining=*/true);
+
+  EXPECT_THAT(NamesOf(story.last()),
+              ElementsAre("runtime_accepted", "ownership_released", "session_draining", "ownership_revoked"));
+  EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kUnowned);
+  EXPECT_EQ(story.HoldOf(IdOf(2)).drain_deadline, story.now() + story.state().settings().drain_grace);
+  story.Report(worker, {}, /*draining=*/true);
+  EXPECT_EQ(story.SessionOf("w1").state, SessionState::kClosed);
+  EXPECT_THAT(story.faults(), IsEmpty());
+}
+
 TEST(DrainOfASession, AMemberThatWasNeverSeenIsNotFound) {
   Story story;
 
