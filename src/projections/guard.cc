@@ -5,6 +5,21 @@
 #include "base/check.h"
 
 namespace holdfast {
+namespace {
+
+// Drops the demotions that are over. F: void(const Demotion&).
+template <class Lately, class F>
+void ForgetOver(Lately& lately, Duration window, LogTime now, F&& forgotten) {
+  while (!lately.demotions.empty() && IsOver(lately.demotions.front().at + window, now)) {
+    const Demotion& over = lately.demotions.front();
+    forgotten(over);
+    if (--lately.by_checker[over.checker] == 0) lately.by_checker.erase(over.checker);
+    lately.demotions.pop_front();
+  }
+}
+
+}  // namespace
+
 Digest Guard::HashOf(const Voice& voice, const Slices& slices) {
   RowHasher hash(15);
   hash.Number(static_cast<std::uint64_t>(voice.scope.level)).Number(voice.scope.routing.value());
@@ -38,7 +53,7 @@ Digest Guard::HashOf(CheckLevel level, LogTime inconclusive_since) {
   return hash.Finish();
 }
 
-void Guard::Apply(const SettingsChanged& event, const EntryPoint&) {
+void Guard::Apply(const SettingsChanged& event, const EntryPoint& entry) {
   const Settings& settings = event.settings;
   std::array<Duration, 4> windows{};
   const auto set = [&](CheckLevel level, Duration interval) {
@@ -48,6 +63,11 @@ void Guard::Apply(const SettingsChanged& event, const EntryPoint&) {
   set(CheckLevel::kEgress, settings.egress_interval);
   set(CheckLevel::kTarget, settings.target_interval);
   if (windows == windows_) return;
+  // What is over stays over, also where windows are longer from now on.
+  for (auto& [scope, lately] : demotions_) {
+    const auto forgotten = [&, &its = scope](const Demotion& over) { digest_.Remove(HashOf(its, over)); };
+    ForgetOver(lately, WindowOf(scope), entry.at, forgotten);
+  }
   // Slices of another length mean nothing any more.
   for (const auto& [voice, slices] : voices_) digest_.Remove(HashOf(voice, slices));
   voices_.clear();
@@ -79,12 +99,7 @@ void Guard::Apply(const CheckObserved& event, const EntryPoint& entry) {
 
 void Guard::Demote(const GuardScope& scope, CheckerKey checker, ProxyKey proxy, LogTime at) {
   Lately& lately = demotions_[scope];
-  while (!lately.demotions.empty() && IsOver(lately.demotions.front().at + WindowOf(scope), at)) {
-    const Demotion& over = lately.demotions.front();
-    digest_.Remove(HashOf(scope, over));
-    if (--lately.by_checker[over.checker] == 0) lately.by_checker.erase(over.checker);
-    lately.demotions.pop_front();
-  }
+  ForgetOver(lately, WindowOf(scope), at, [&](const Demotion& over) { digest_.Remove(HashOf(scope, over)); });
   lately.demotions.push_back({at, checker, {proxy, scope.level, scope.routing}});
   ++lately.by_checker[checker];
   digest_.Add(HashOf(scope, lately.demotions.back()));

@@ -137,6 +137,26 @@ TEST(HealthGuard, TheShareIsOfWhatIsUpAtThatPointOfTheDecision) {
   EXPECT_TRUE(HasAlarm(story, AlarmKind::kHealthFrozen, "basic"));
 }
 
+TEST(HealthGuard, WhatIsOverStaysOverWhenTheWindowGrows) {
+  Settings settings = Checked();
+  Story story(settings);
+  story.Import(Items(1, 100));
+  Checker checker = ActiveChecker(story, "c1", AtOnce(200));
+  Check(story, {&checker}, minutes(2), Always(Verdict::kPass));
+  const auto some_fail = [](const GivenTask& task) {
+    return task.proxy_id == IdOf(1) || task.proxy_id == IdOf(2) ? Verdict::kFail : Verdict::kPass;
+  };
+  Check(story, {&checker}, minutes(2), some_fail);
+  ASSERT_EQ(CountOf(story, PoolState::kUnhealthy), 2u);
+  Check(story, {&checker}, minutes(2), some_fail);
+
+  settings.guard_window = hours(1);
+  story.ChangeSettings(settings);
+  story.Restart(/*same_boot=*/true, seconds(1));
+
+  EXPECT_THAT(story.state().guard().Demoted({CheckLevel::kBasic, RoutingKey()}, story.now()), IsEmpty());
+}
+
 TEST(HealthGuard, AnOperatorMaySayThatTheChecksAreRight) {
   Story story(Checked());
   story.Import(Items(1, 100));

@@ -24,6 +24,11 @@ void GuardChecker::Wrong(const Entry& entry, const std::string& what) {
 }
 
 void GuardChecker::Before(const Entry& entry, const Event& event) {
+  if (event.has_settings_changed()) {  // what is over stays over, whatever the windows are from now on
+    std::erase_if(demotions_, [&](const Demotion& demotion) {
+      return entry.at_us >= demotion.at_us + WindowOf(demotion.key.level);
+    });
+  }
   if (event.has_health_changed()) BeforeChanged(entry, event.health_changed());
   if (event.has_health_frozen()) BeforeFrozen(entry, event.health_frozen());
   if (event.has_health_thawed()) BeforeThawed(entry, event.health_thawed());
