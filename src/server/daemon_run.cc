@@ -14,6 +14,7 @@
 #include "server/daemon_log.h"
 #include "server/daemon_port_file.h"
 #include "server/daemon_signals.h"
+#include "server/recovery_progress.h"
 
 namespace holdfast::server {
 namespace {
@@ -57,9 +58,9 @@ Daemon::Options OptionsOf(const Config& config, const DaemonFlags& flags, const 
   options.bootstrap = flags.bootstrap;
   options.software_version = std::string(kSoftwareVersion);
   options.max_connections = machine.max_connections;
-  options.recovery_progress = [](Sequence sequence) {
+  options.recovery_progress = RecoveryProgress(*machine.boot_clock, [](Sequence sequence) {
     LogInfo(absl::StrCat("recovering: folded through sequence ", sequence.value()));
-  };
+  });
   options.free_disk_bytes = [path = config.data_dir] { return FreeDiskBytes(path); };
   return options;
 }
