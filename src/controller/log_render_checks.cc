@@ -5,7 +5,7 @@
 namespace holdfast::log_words {
 namespace {
 
-using log::v1::Event;
+using StoredEvent = log::v1::Event;
 
 // "proxy #7 basic", "proxy #7 target of routing #2".
 template <class E>
@@ -44,23 +44,23 @@ std::string Scope(const E& event) {
                       event.checker() == 0 ? "" : absl::StrCat(" on the word of checker #", event.checker()));
 }
 
-std::string DescribeHealth(const Event& event) {
+std::string DescribeHealth(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kHealthChanged:
+    case StoredEvent::kHealthChanged:
       return absl::StrCat(Key(event.health_changed()), " is ", Words(event.health_changed().state()), ", by ",
                           By(event.health_changed().checker()));
-    case Event::kProxyStateChanged:
+    case StoredEvent::kProxyStateChanged:
       return absl::StrCat("proxy #", event.proxy_state_changed().proxy(), " is ",
                           Words(event.proxy_state_changed().state()), " in the pool, by ",
                           By(event.proxy_state_changed().checker()));
-    case Event::kRoutingsMarked:
+    case StoredEvent::kRoutingsMarked:
       return absl::StrCat("proxy #", event.routings_marked().proxy(), " does not serve ",
                           event.routings_marked().routing_ids_size(), " routings");
-    case Event::kHealthFrozen:
+    case StoredEvent::kHealthFrozen:
       return absl::StrCat("nothing more turns unhealthy at ", Scope(event.health_frozen()), ": ",
                           event.health_frozen().demoted(), " of ", event.health_frozen().of(),
                           " would have: the checks are suspected");
-    case Event::kHealthThawed:
+    case StoredEvent::kHealthThawed:
       return absl::StrCat("checks count again at ", Scope(event.health_thawed()));
     default:
       return {};
@@ -69,24 +69,24 @@ std::string DescribeHealth(const Event& event) {
 
 }  // namespace
 
-std::string DescribeChecker(const Event& event) {
+std::string DescribeChecker(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kCheckerOpened:
+    case StoredEvent::kCheckerOpened:
       return absl::StrCat("session ", event.checker_opened().session_id(), " opened, up to ",
                           event.checker_opened().max_concurrency(), " tasks at once");
-    case Event::kCheckerAttached:
+    case StoredEvent::kCheckerAttached:
       return "task stream attached";
-    case Event::kCheckerDetached:
+    case StoredEvent::kCheckerDetached:
       if (event.checker_detached().reason() == controlplane::v1::REJECT_REASON_UNSPECIFIED) return "task stream over";
       return absl::StrCat("task stream ended, ", Words(event.checker_detached().reason()));
-    case Event::kCheckerHeard:
+    case StoredEvent::kCheckerHeard:
       if (event.checker_heard().sequence() == 0) return "checker heard";
       return absl::StrCat("report ", event.checker_heard().sequence(), " accepted, ", event.checker_heard().running(),
                           " tasks running, ", event.checker_heard().ignored_task_ids_size(), " observations ignored");
-    case Event::kCheckerDraining:
+    case StoredEvent::kCheckerDraining:
       return absl::StrCat("session draining, ", Words(event.checker_draining().reason()),
                           Until(event.checker_draining().deadline()));
-    case Event::kCheckerClosed:
+    case StoredEvent::kCheckerClosed:
       return absl::StrCat("session ", event.checker_closed().session_id(), " closed, ",
                           Words(event.checker_closed().reason()));
     default:
@@ -94,22 +94,22 @@ std::string DescribeChecker(const Event& event) {
   }
 }
 
-std::string DescribeCheck(const Event& event) {
+std::string DescribeCheck(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kChecksPlanned:
+    case StoredEvent::kChecksPlanned:
       return absl::StrCat("proxy #", event.checks_planned().proxy(), " is checked at basic",
                           event.checks_planned().egress() ? ", egress" : "", " and for ",
                           event.checks_planned().routings_size(), " routings");
-    case Event::kCheckRequested:
+    case StoredEvent::kCheckRequested:
       return absl::StrCat(Key(event.check_requested()), " is to be checked at once",
                           event.check_requested().by_operator() ? ", by an operator" : "");
-    case Event::kCheckIssued:
+    case StoredEvent::kCheckIssued:
       return absl::StrCat(Task(event.check_issued()), " issued", Until(event.check_issued().deadline()));
-    case Event::kCheckObserved:
+    case StoredEvent::kCheckObserved:
       return Seen(event.check_observed());
-    case Event::kCheckExpired:
+    case StoredEvent::kCheckExpired:
       return absl::StrCat(Task(event.check_expired()), ": no observation came in time");
-    case Event::kCheckCancelled:
+    case StoredEvent::kCheckCancelled:
       return absl::StrCat(Task(event.check_cancelled()), " cancelled",
                           event.check_cancelled().told() ? ", the checker is told" : "");
     default:

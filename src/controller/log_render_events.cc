@@ -8,42 +8,42 @@
 namespace holdfast {
 namespace {
 
-using log::v1::Event;
+using StoredEvent = log::v1::Event;
 using namespace log_words;
 
 std::string Endpoint(const log::v1::StoredProxy& proxy) {
   return absl::StrCat(proxy.host(), ":", proxy.port(), ", ", Words(proxy.scheme()));
 }
 
-std::string DescribeRun(const Event& event) {
+std::string DescribeRun(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kLogCreated:
+    case StoredEvent::kLogCreated:
       return event.log_created().bootstrap() ? "log created, nothing to wait for" : "log created";
-    case Event::kControllerStarted: {
+    case StoredEvent::kControllerStarted: {
       const auto& started = event.controller_started();
       return absl::StrCat("controller started, start ", started.controller_epoch(), ", ", started.software_version(),
                           started.same_boot() ? ", same boot, down " : ", another boot, down ",
                           Span(started.downtime()));
     }
-    case Event::kWaitStarted:
+    case StoredEvent::kWaitStarted:
       return absl::StrCat("no grants until ", Time(event.wait_started().until()), ": ",
                           Words(event.wait_started().reason()));
-    case Event::kClockJumped:
+    case StoredEvent::kClockJumped:
       return absl::StrCat("the wall clock jumped: the log's is ", Span(event.clock_jumped().offset()), " ahead of it");
-    case Event::kClockAccepted:
+    case StoredEvent::kClockAccepted:
       return absl::StrCat("the log clock moved forward by ", Span(event.clock_accepted().moved()), ": ",
                           Short(event.clock_accepted().reason()));
-    case Event::kHoldOffStarted:
+    case StoredEvent::kHoldOffStarted:
       return absl::StrCat("stalled for ", Span(event.hold_off_started().stalled()), ", nobody expires for it");
-    case Event::kAlarmRaised:
+    case StoredEvent::kAlarmRaised:
       return absl::StrCat("alarm raised: ", Words(event.alarm_raised().kind()), " ", event.alarm_raised().subject(),
                           ": ", Short(event.alarm_raised().detail()));
-    case Event::kAlarmCleared:
+    case StoredEvent::kAlarmCleared:
       return absl::StrCat("alarm cleared: ", Words(event.alarm_cleared().kind()), " ", event.alarm_cleared().subject());
-    case Event::kInputRejected:
+    case StoredEvent::kInputRejected:
       return absl::StrCat("refused, ", Words(event.input_rejected().reason()), ": ",
                           Short(event.input_rejected().message()));
-    case Event::kRejectionsSuppressed:
+    case StoredEvent::kRejectionsSuppressed:
       return absl::StrCat(event.rejections_suppressed().count(), " more refused inputs of ",
                           event.rejections_suppressed().peer());
     default:
@@ -51,34 +51,34 @@ std::string DescribeRun(const Event& event) {
   }
 }
 
-std::string DescribeSession(const Event& event) {
+std::string DescribeSession(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kSessionOpened: {
+    case StoredEvent::kSessionOpened: {
       const auto& opened = event.session_opened();
       return absl::StrCat("session ", opened.session_id(), " opened, epoch ", opened.epoch(),
                           opened.new_instance() ? ", another process" : ", the same process");
     }
-    case Event::kSessionAttached:
+    case StoredEvent::kSessionAttached:
       return absl::StrCat("stream attached, ",
                           event.session_attached().resumed() ? "a delta will do" : "a full one is due");
-    case Event::kSessionDetached:
+    case StoredEvent::kSessionDetached:
       if (event.session_detached().reason() == controlplane::v1::REJECT_REASON_UNSPECIFIED) return "stream over";
       return absl::StrCat("stream ended, ", Words(event.session_detached().reason()));
-    case Event::kSessionDraining:
+    case StoredEvent::kSessionDraining:
       return absl::StrCat("session draining, ", Words(event.session_draining().reason()),
                           Until(event.session_draining().deadline()));
-    case Event::kSessionClosed:
+    case StoredEvent::kSessionClosed:
       return absl::StrCat("session ", event.session_closed().session_id(), " closed, ",
                           Words(event.session_closed().reason()));
-    case Event::kEligibilitySet:
+    case StoredEvent::kEligibilitySet:
       return absl::StrCat(event.eligibility_set().member_id(),
                           event.eligibility_set().eligible() ? " may be given work" : " is given nothing new", ": ",
                           Short(event.eligibility_set().reason()));
-    case Event::kInstancesSwapped:
+    case StoredEvent::kInstancesSwapped:
       return absl::StrCat("superseded session ", event.instances_swapped().session_id(), " is alive all the same",
                           event.instances_swapped().conflict_until() != 0 ? ", a conflict" : "",
                           Until(event.instances_swapped().conflict_until()));
-    case Event::kHistoryLost:
+    case StoredEvent::kHistoryLost:
       return absl::StrCat(event.history_lost().worker_id(), " remembers more than this log: version ",
                           event.history_lost().named_version(), ", epoch ", event.history_lost().named_epoch());
     default:
@@ -86,28 +86,28 @@ std::string DescribeSession(const Event& event) {
   }
 }
 
-std::string DescribeSnapshot(const Event& event) {
+std::string DescribeSnapshot(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kSnapshotIssued: {
+    case StoredEvent::kSnapshotIssued: {
       const auto& issued = event.snapshot_issued();
       const std::string base = issued.base() == 0 ? std::string("full") : absl::StrCat("on ", issued.base());
       return absl::StrCat("version ", issued.version(), " issued, ", base, ", +", issued.upserted_size(), " -",
                           issued.removed_size(), issued.partial() ? ", partial" : "", ", valid until ",
                           Time(issued.valid_until()));
     }
-    case Event::kSnapshotAcknowledged:
+    case StoredEvent::kSnapshotAcknowledged:
       return absl::StrCat("version ", event.snapshot_acknowledged().version(), " acknowledged");
-    case Event::kSnapshotRefused:
+    case StoredEvent::kSnapshotRefused:
       return absl::StrCat("version ", event.snapshot_refused().version(), " refused, ",
                           Words(event.snapshot_refused().refusal()), ": ", Short(event.snapshot_refused().detail()));
-    case Event::kUpdateAbandoned:
+    case StoredEvent::kUpdateAbandoned:
       return absl::StrCat("version ", event.update_abandoned().version(), " will not be answered");
-    case Event::kRuntimeAccepted: {
+    case StoredEvent::kRuntimeAccepted: {
       const auto& accepted = event.runtime_accepted();
       return absl::StrCat("report ", accepted.report_sequence(), " accepted, ", accepted.proxies_size(),
                           " counters changed, ", accepted.queued(), " queued");
     }
-    case Event::kOutcomesAccepted:
+    case StoredEvent::kOutcomesAccepted:
       return absl::StrCat("batch ", event.outcomes_accepted().sequence(), " accepted, ",
                           event.outcomes_accepted().counted(), " counted, ", event.outcomes_accepted().ignored(),
                           " ignored");
@@ -116,30 +116,30 @@ std::string DescribeSnapshot(const Event& event) {
   }
 }
 
-std::string DescribePool(const Event& event) {
+std::string DescribePool(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kProxyAdded:
+    case StoredEvent::kProxyAdded:
       return absl::StrCat("proxy ", event.proxy_added().spec().proxy_id(), " added, ",
                           Endpoint(event.proxy_added().spec()),
                           event.proxy_added().waits_for() == 0 ? "" : ", given once its old address is free");
-    case Event::kProxyUpdated:
+    case StoredEvent::kProxyUpdated:
       return absl::StrCat("proxy ", event.proxy_updated().spec().proxy_id(), " updated");
-    case Event::kProxiesNamed:
+    case StoredEvent::kProxiesNamed:
       return absl::StrCat(event.proxies_named().proxies_size(), " proxies named again",
                           event.proxies_named().expires_at() != 0 ? ", renewed" : "");
-    case Event::kProxyUnusable:
+    case StoredEvent::kProxyUnusable:
       return absl::StrCat("proxy #", event.proxy_unusable().proxy(), " too near its end to be given");
-    case Event::kProxyExpired:
+    case StoredEvent::kProxyExpired:
       return absl::StrCat("proxy #", event.proxy_expired().proxy(), " expired");
-    case Event::kProxyRemoved:
+    case StoredEvent::kProxyRemoved:
       return absl::StrCat("proxy ", event.proxy_removed().proxy_id(), " removed, ",
                           Words(event.proxy_removed().reason()));
-    case Event::kProxyLeaving:
+    case StoredEvent::kProxyLeaving:
       return absl::StrCat("proxy ", event.proxy_leaving().proxy_id(), " leaves once it is given back, ",
                           Words(event.proxy_leaving().reason()));
-    case Event::kAddressRetired:
+    case StoredEvent::kAddressRetired:
       return absl::StrCat("address #", event.address_retired().address(), " forgotten");
-    case Event::kRoutingsApplied:
+    case StoredEvent::kRoutingsApplied:
       return absl::StrCat(event.routings_applied().routings_size(), " routings applied, revision ",
                           event.routings_applied().revision());
     default:
@@ -147,26 +147,26 @@ std::string DescribePool(const Event& event) {
   }
 }
 
-std::string DescribeOwnership(const Event& event) {
+std::string DescribeOwnership(const StoredEvent& event) {
   switch (event.event_case()) {
-    case Event::kOwnershipGranted:
+    case StoredEvent::kOwnershipGranted:
       return absl::StrCat(event.ownership_granted().address_text(), " granted to ",
                           event.ownership_granted().worker_id(), ", epoch ", event.ownership_granted().epoch());
-    case Event::kOwnershipRevoked:
+    case StoredEvent::kOwnershipRevoked:
       return absl::StrCat(event.ownership_revoked().addresses_size(), " addresses asked back from ",
                           event.ownership_revoked().worker_id(), ", ", Words(event.ownership_revoked().reason()),
                           Until(event.ownership_revoked().deadline()));
-    case Event::kOwnershipHeld:
+    case StoredEvent::kOwnershipHeld:
       return absl::StrCat(event.ownership_held().addresses_size(), " addresses held for ",
                           event.ownership_held().worker_id(), ", epoch ", event.ownership_held().epoch());
-    case Event::kOwnershipLapsing:
+    case StoredEvent::kOwnershipLapsing:
       return absl::StrCat(event.ownership_lapsing().addresses_size(), " addresses of ",
                           event.ownership_lapsing().worker_id(), " lapsing, ",
                           Words(event.ownership_lapsing().cause()));
-    case Event::kOwnershipResumed:
+    case StoredEvent::kOwnershipResumed:
       return absl::StrCat(event.ownership_resumed().addresses_size(), " addresses of ",
                           event.ownership_resumed().worker_id(), " resumed");
-    case Event::kOwnershipReleased:
+    case StoredEvent::kOwnershipReleased:
       return absl::StrCat(event.ownership_released().address_text(), " released by ",
                           event.ownership_released().worker_id(), ", ", Words(event.ownership_released().reason()));
     default:
@@ -176,11 +176,11 @@ std::string DescribeOwnership(const Event& event) {
 
 }  // namespace
 
-std::string EventWords(const Event& event) {
-  return absl::StrReplaceAll(Event::descriptor()->FindFieldByNumber(event.event_case())->name(), {{"_", " "}});
+std::string EventWords(const StoredEvent& event) {
+  return absl::StrReplaceAll(StoredEvent::descriptor()->FindFieldByNumber(event.event_case())->name(), {{"_", " "}});
 }
 
-std::string DescribeEvent(const Event& event) {
+std::string DescribeEvent(const StoredEvent& event) {
   for (const auto describe : {DescribeRun, DescribeSession, DescribeSnapshot, DescribePool, DescribeOwnership,
                               log_words::DescribeChecker, log_words::DescribeCheck}) {
     if (std::string text = describe(event); !text.empty()) return text;

@@ -19,7 +19,7 @@ constexpr double kMillion = 1e6;
 
 std::string Shown(const json& value) {
   const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  return text.size() <= kMostShown ? text : text.substr(0, kMostShown) + "…";
+  return text.size() <= kMostShown ? text : absl::StrCat(text.substr(0, kMostShown), "…");
 }
 
 std::string OneOf(const std::vector<std::string>& words) {

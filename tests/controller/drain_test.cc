@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/controller/checker_fixture.h"
 #include "tests/controller/operator_inputs.h"
 
 namespace holdfast {
@@ -18,10 +19,6 @@ GrantState ShownTo(const Story& story, const std::string& worker, int number) {
   const auto& content = story.SnapshotsOf(worker).content;
   const auto found = content.find(story.state().pool().FindProxy(IdOf(number)));
   return found == content.end() ? GrantState::kUnspecified : found->second->state;
-}
-
-bool HasAlarm(const Story& story, AlarmKind kind, const std::string& subject) {
-  return story.state().run().alarms().contains({kind, subject});
 }
 
 // ---- an address ----

@@ -1,5 +1,6 @@
 // No password reaches the log, an answer, or a line of text, by whatever field it comes.
 
+#include <absl/strings/str_cat.h>
 #include <gtest/gtest.h>
 
 #include "controller/import_item.h"
@@ -78,7 +79,7 @@ TEST(ImportRedaction, NoSecretOfAnImportStandsInAnswersListsLinesOrTheLog) {
   const auto imported = daemon.Import({batch});
   grpc::ClientContext context;
   RemoveProxiesRequest removal;
-  removal.add_proxy_ids(std::string("http://alice:") + kSecret + "@198.18.0.9:8080");
+  removal.add_proxy_ids(absl::StrCat("http://alice:", kSecret, "@198.18.0.9:8080"));
   RemoveProxiesResponse removed;
   const grpc::Status refused = daemon.pool().RemoveProxies(&context, removal, &removed);
 
