@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "controller/decide.h"
 #include "controller/proto_time.h"
+#include "controller/rules_version.h"
 #include "events/field_codec.h"
 
 namespace holdfast::bench {

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "controller/decide.h"
+#include "controller/rules_version.h"
 
 namespace holdfast::replay {
 namespace {

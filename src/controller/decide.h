@@ -2,8 +2,8 @@
 // after its noun; Decide is the way in.
 //
 // Pure: no clock, no randomness, no configuration that is not in the log, no order of a hash map, no I/O. What was
-// decided once can be decided again. A rule that would decide an old input otherwise raises kRulesVersion and keeps the
-// old branch. Thread: any, as long as the state is not changed meanwhile.
+// decided once can be decided again. A rule that would decide an old input otherwise raises kRulesVersion
+// (rules_version.h) and keeps the old branch. Thread: any, as long as the state is not changed meanwhile.
 
 #pragma once
 
@@ -11,10 +11,6 @@
 #include "projections/controller_state.h"
 
 namespace holdfast {
-
-inline constexpr std::uint32_t kRulesVersion = 4;
-// What older ones decided is folded, and not decided again (docs/decisions/0014).
-inline constexpr std::uint32_t kOldestRulesVersion = 4;
 
 // Requires: the input is well formed (validate.h) and names one kind. A Rejection is written out as InputRejected as
 // well.

@@ -1,10 +1,11 @@
 // The guard against broken judges: what freezes mass demotions, and what lifts that.
 //
-// Frozen is when within its window more than a share (and at least a minimum) of what was up would turn UNHEALTHY; or
-// at least the minimum would, all on one checker's word, while others' checks pass: then only that checker's word is
-// held. Only what had passed before counts as up, so that a list that never worked freezes nothing
-// (docs/decisions/0018). Lifted is it when most of what is said passes again, when the checker is gone, or by an
-// operator.
+// Frozen is when most of what was looked at (and at least a minimum) began to fail while the first of it comes to its
+// last failure; or when within its window more than a share (and at least the minimum) of what was up would turn
+// UNHEALTHY; or at least the minimum would, all on one checker's word, while others' checks pass. Where it is one
+// checker's word, only that is held. Only what had passed before counts as up, so that a list that never worked freezes
+// nothing (docs/decisions/0018). Lifted is it when most of what is said passes again, when the checker is gone, or by
+// an operator.
 //
 // Pure, as all rules (decide.h).
 
@@ -33,8 +34,8 @@ class HealthGuard {
  public:
   HealthGuard(const ControllerState& state, LogTime now) : state_(state), now_(now) {}
 
-  // A weighed verdict of this decision.
-  void Note(const GuardScope& scope, CheckerKey checker, bool passed);
+  // A weighed verdict of this decision; `first`: a failure that begins a row.
+  void Note(const GuardScope& scope, CheckerKey checker, bool passed, bool first);
 
   // Whether a demotion on this checker's word is to be held. Appends the freeze that begins with it.
   // counts: it would take the proxy (the routing from the proxy) from up to UNHEALTHY; else only a freeze that stands
@@ -54,11 +55,16 @@ class HealthGuard {
     CheckerKey checker;
     friend auto operator<=>(const Voice&, const Voice&) = default;
   };
-  VerdictCount Said(const GuardScope& scope, CheckerKey checker) const;
-  VerdictCount SaidByAll(const GuardScope& scope) const;
+  // Within the guard's window, or lately.
+  VerdictCount Said(const GuardScope& scope, CheckerKey checker, Duration lately) const;
+  VerdictCount SaidByAll(const GuardScope& scope, Duration lately) const;
   bool OthersPass(const GuardScope& scope, CheckerKey checker) const;
   bool IsFrozen(const Freeze& freeze) const;
-  void Begin(const Freeze& freeze, std::uint64_t demoted, std::uint64_t of, std::vector<Event>& events);
+  void Begin(const Freeze& freeze, const std::string& what, std::uint64_t demoted, std::uint64_t of,
+             std::vector<Event>& events);
+  bool MostBeganToFail(const VerdictCount& said) const;
+  // Whether what was looked at while the first of it failed says that it is the judge; then that freezes.
+  bool HoldsEarly(const GuardScope& scope, CheckerKey checker, std::vector<Event>& events);
 
   const ControllerState& state_;
   const LogTime now_;

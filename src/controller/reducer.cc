@@ -132,7 +132,7 @@ bool Reducer::Observe(TaskId task, const HealthObservation& observation) {
   observed.passes = !conclusive ? before.passes : passed ? before.passes + kOneMore : 0;
   observed.failures = !conclusive ? before.failures : passed ? 0 : before.failures + kOneMore;
   observed.weighed = conclusive && IsUp(before);
-  if (observed.weighed) guard_.Note({key.level, key.routing}, row.checker, passed);
+  if (observed.weighed) guard_.Note({key.level, key.routing}, row.checker, passed, observed.failures == 1);
   const std::uint64_t threshold = state_.settings().failures_to_unhealthy;
   if (conclusive && !passed && observed.failures >= threshold && IsHeld(key, row.checker)) {
     observed.failures = static_cast<std::uint32_t>(threshold - 1);

@@ -78,10 +78,12 @@ struct HealthFrozen {
   static constexpr std::uint32_t kNumber = 123;
   static constexpr std::string_view kName = "health_frozen";
   CheckLevel level{};
-  RoutingKey routing;         // TARGET; else 0
-  CheckerKey checker;         // on whose word alone; 0: everybody's
-  std::uint64_t demoted = 0;  // within the window
-  std::uint64_t of = 0;       // that were up at its start
+  RoutingKey routing;  // TARGET; else 0
+  CheckerKey checker;  // on whose word alone; 0: everybody's
+  // So many have turned UNHEALTHY within the window, or would have, of those that were up at its start; or so many have
+  // failed, of those that were looked at meanwhile.
+  std::uint64_t demoted = 0;
+  std::uint64_t of = 0;
   friend bool operator==(const HealthFrozen&, const HealthFrozen&) = default;
   template <class Self, class F>
   static void Fields(Self& self, F&& field) {

@@ -26,6 +26,7 @@ Digest Guard::HashOf(const Voice& voice, const Slices& slices) {
   hash.Number(voice.checker.value());
   for (const Slice& slice : slices) {
     hash.Number(static_cast<std::uint64_t>(slice.number)).Number(slice.said.passes).Number(slice.said.failures);
+    hash.Number(slice.said.first_failures);
   }
   return hash.Finish();
 }
@@ -62,22 +63,23 @@ void Guard::Apply(const SettingsChanged& event, const EntryPoint& entry) {
   set(CheckLevel::kBasic, settings.basic_interval);
   set(CheckLevel::kEgress, settings.egress_interval);
   set(CheckLevel::kTarget, settings.target_interval);
-  if (windows == windows_) return;
-  // What is over stays over, also where windows are longer from now on.
-  for (auto& [scope, lately] : demotions_) {
-    const auto forgotten = [&, &its = scope](const Demotion& over) { digest_.Remove(HashOf(its, over)); };
-    ForgetOver(lately, WindowOf(scope), entry.at, forgotten);
+  if (windows != windows_) {
+    // What is over stays over, also where windows are longer from now on.
+    for (auto& [scope, lately] : demotions_) {
+      const auto forgotten = [&, &its = scope](const Demotion& over) { digest_.Remove(HashOf(its, over)); };
+      ForgetOver(lately, WindowOf(scope), entry.at, forgotten);
+    }
+    windows_ = windows;
   }
+  const Duration slice = std::max(settings.guard_window / static_cast<std::int64_t>(kSlices), Duration(1));
+  if (slice == slice_) return;
   // Slices of another length mean nothing any more.
   for (const auto& [voice, slices] : voices_) digest_.Remove(HashOf(voice, slices));
   voices_.clear();
-  windows_ = windows;
+  slice_ = slice;
 }
 
-std::int64_t Guard::SliceOf(const GuardScope& scope, LogTime time) const {
-  const Duration slice = WindowOf(scope) / static_cast<std::int64_t>(kSlices);
-  return ToMicros(time) / std::max<std::int64_t>(1, slice.count());
-}
+std::int64_t Guard::SliceOf(LogTime time) const { return ToMicros(time) / slice_.count(); }
 
 void Guard::Apply(const CheckObserved& event, const EntryPoint& entry) {
   LogTime& since = inconclusive_since_[static_cast<std::size_t>(event.level)];
@@ -90,10 +92,12 @@ void Guard::Apply(const CheckObserved& event, const EntryPoint& entry) {
   if (!event.weighed) return;
   const auto [found, added] = voices_.try_emplace(Voice{{event.level, event.routing}, event.checker}, Slices{});
   if (!added) digest_.Remove(HashOf(found->first, found->second));
-  const std::int64_t number = SliceOf(found->first.scope, entry.at);
+  const std::int64_t number = SliceOf(entry.at);
   Slice& slice = found->second[static_cast<std::size_t>(number) % kSlices];
   if (slice.number != number) slice = Slice{number, {}};
-  ++(event.verdict == Verdict::kPass ? slice.said.passes : slice.said.failures);
+  const bool passed = event.verdict == Verdict::kPass;
+  ++(passed ? slice.said.passes : slice.said.failures);
+  if (!passed && event.failures <= 1) ++slice.said.first_failures;  // 0: it is held, and one is enough
   digest_.Add(HashOf(found->first, found->second));
 }
 
@@ -131,15 +135,14 @@ void Guard::Apply(const HealthThawed& event, const EntryPoint&) {
   freezes_.erase(found);
 }
 
-VerdictCount Guard::Said(const GuardScope& scope, CheckerKey checker, LogTime now) const {
+VerdictCount Guard::Said(const GuardScope& scope, CheckerKey checker, LogTime now, Duration lately) const {
   VerdictCount sum;
   const auto found = voices_.find({scope, checker});
   if (found == voices_.end()) return sum;
-  const std::int64_t newest = SliceOf(scope, now);
+  const std::int64_t newest = SliceOf(now);
+  const std::int64_t slices = std::clamp<std::int64_t>(lately / slice_, 1, static_cast<std::int64_t>(kSlices));
   for (const Slice& slice : found->second) {
-    if (newest - slice.number >= static_cast<std::int64_t>(kSlices)) continue;
-    sum.passes += slice.said.passes;
-    sum.failures += slice.said.failures;
+    if (newest - slice.number < slices) sum += slice.said;
   }
   return sum;
 }

@@ -1,8 +1,8 @@
 // The guard's memory: what checkers said lately, who was demoted lately and on whose word, and what is frozen.
 //
-// A scope is what is judged together: the pool at BASIC and at EGRESS, one routing at TARGET. Its window is the
-// guard's, or its level's interval where that is longer, in which every key is looked at once. Verdicts are summed in
-// slices of a twelfth of the window; demotions are kept one by one for the length of it.
+// A scope is what is judged together: the pool at BASIC and at EGRESS, one routing at TARGET. Demotions are kept one by
+// one for the length of its window: the guard's, or its level's interval where that is longer, in which every key is
+// looked at once. Verdicts on what was up are summed in slices of a twelfth of the guard's window.
 //
 // Thread: the state's owner. Decides nothing: the rules say what freezes and what lifts (controller/health_guard.h).
 
@@ -33,6 +33,14 @@ struct GuardScope {
 struct VerdictCount {
   std::uint64_t passes = 0;
   std::uint64_t failures = 0;
+  std::uint64_t first_failures = 0;  // of them: the first in a row
+
+  VerdictCount& operator+=(const VerdictCount& other) {
+    passes += other.passes;
+    failures += other.failures;
+    first_failures += other.first_failures;
+    return *this;
+  }
 };
 
 struct Demotion {
@@ -54,7 +62,7 @@ struct FreezeRow {
 
 class Guard {
  public:
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   static constexpr std::size_t kSlices = 12;
   static constexpr std::size_t kMostHastened = 4096;
 
@@ -64,8 +72,9 @@ class Guard {
   void Apply(const HealthFrozen& event, const EntryPoint& entry);
   void Apply(const HealthThawed& event, const EntryPoint& entry);
 
-  // What a checker said of what was up in a scope, within the window before `now`.
-  VerdictCount Said(const GuardScope& scope, CheckerKey checker, LogTime now) const;
+  // What a checker said of what was up in a scope, in the slice of `now` and in those that began within `lately` before
+  // it. At most the guard's window.
+  VerdictCount Said(const GuardScope& scope, CheckerKey checker, LogTime now, Duration lately) const;
   // Checkers that were heard of on a scope lately, ascending.
   std::vector<CheckerKey> Heard(const GuardScope& scope) const;
   // How many were demoted within the window before `now`, by checker.
@@ -96,10 +105,11 @@ class Guard {
   static Digest HashOf(const Freeze& freeze, const FreezeRow& row);
   static Digest HashOf(CheckLevel level, LogTime inconclusive_since);
   Duration WindowOf(const GuardScope& scope) const { return windows_[static_cast<std::size_t>(scope.level)]; }
-  std::int64_t SliceOf(const GuardScope& scope, LogTime time) const;
+  std::int64_t SliceOf(LogTime time) const;
   void Demote(const GuardScope& scope, CheckerKey checker, ProxyKey proxy, LogTime at);
 
   std::array<Duration, 4> windows_{};  // by level
+  Duration slice_{};
   std::map<Voice, Slices> voices_;
   std::map<GuardScope, Lately> demotions_;
   std::map<Freeze, FreezeRow> freezes_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "controller/decide.h"
+#include "controller/rules_version.h"
 #include "events/field_codec.h"
 
 namespace holdfast::server {

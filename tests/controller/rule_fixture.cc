@@ -1,4 +1,5 @@
 #include "tests/controller/rule_fixture.h"
+#include "controller/rules_version.h"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "controller/recovery.h"
+#include "controller/rules_version.h"
 #include "controller/sequencer.h"
 #include "events/field_codec.h"
 #include "events/memory_log.h"

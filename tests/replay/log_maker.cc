@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "controller/decide.h"
 #include "controller/proto_time.h"
 #include "controller/recovery.h"
+#include "controller/rules_version.h"
 
 namespace holdfast::testing {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "controller/decide.h"
+#include "controller/rules_version.h"
 #include "events/event_codec.h"
 #include "events/memory_log.h"
 #include "holdfast/log/v1/event.pb.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "controller/decide.h"
+#include "controller/rules_version.h"
 #include "events/block_view.h"
 #include "tests/server/operator_fixture.h"
 #include "tests/server/test_checker.h"

@@ -274,6 +274,14 @@ FAULTS = [
            "  observed.failures = !conclusive ? (@ ? 0 : before.failures) :")),
     fault("guard_off", "no guard", 20,
           ("src/controller/health_guard.cc", "  if (!counts) return false;", "  if (!counts || @) return false;")),
+    fault("never_early", "a guard that waits for its share though most begins to fail", 40,
+          ("src/controller/health_guard.cc",
+           "  if (HoldsEarly(scope, checker, events)) return true;",
+           "  if (!@ && HoldsEarly(scope, checker, events)) return true;")),
+    fault("frozen_basic_forgotten", "EGRESS and TARGET believed of whose BASIC is frozen", 40,
+          ("src/controller/health_guard.cc",
+           "  if (IsFrozen({basic, CheckerKey()}) || IsFrozen({basic, checker})) return true;",
+           "  if (!@ && (IsFrozen({basic, CheckerKey()}) || IsFrozen({basic, checker}))) return true;")),
     fault("frozen_demotes", "a freeze that holds nothing", 20,
           ("src/controller/health_guard.cc",
            "  if (IsFrozen(all) || IsFrozen(one)) return true;",
@@ -311,7 +319,7 @@ FAULTS = [
            "      decision.events.emplace_back(HealthChanged{row.key.proxy, row.key.level, row.key.routing,\n"
            "                                                 HealthState::kSuspect, row.checker, {}, {task}});\n"
            "    }")),
-    fault("too_late_counts", "an observation after its task's deadline counts", 20,
+    fault("too_late_counts", "an observation after its task's deadline counts", 60,
           ("src/controller/decide_observations.cc",
            "  return same && !IsOver(row.deadline, now) ? task : TaskId();",
            "  return same && (@ || !IsOver(row.deadline, now)) ? task : TaskId();")),

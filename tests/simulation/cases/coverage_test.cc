@@ -9,7 +9,7 @@
 namespace holdfast::simulation {
 namespace {
 
-constexpr std::uint64_t kFirstSeed = 1'001, kSeeds = 200, kSteps = 700;
+constexpr std::uint64_t kFirstSeed = 1'001, kSeeds = 200, kSteps = 900;
 
 TEST(Coverage, TwoHundredSeedsReachEverythingThatCanBeReached) {
   Reached reached;

@@ -116,12 +116,16 @@ class CheckModel {
 
   // Since when, log time.
   const std::map<ModelFreeze, std::int64_t>& freezes() const { return freezes_; }
-  // Whether a demotion of this key on this checker's word is held.
+  // Whether a demotion of this key on this checker's word is held: its own scope is frozen, or BASIC is.
   bool IsFrozen(const ModelKey& key, std::uint32_t checker) const {
-    return freezes_.contains({key.level, key.routing, 0}) || freezes_.contains({key.level, key.routing, checker});
+    return IsScopeFrozen(key.level, key.routing, checker) ||
+           IsScopeFrozen(controlplane::v1::CHECK_LEVEL_BASIC, 0, checker);
   }
 
  private:
+  bool IsScopeFrozen(controlplane::v1::CheckLevel level, std::uint32_t routing, std::uint32_t checker) const {
+    return freezes_.contains({level, routing, 0}) || freezes_.contains({level, routing, checker});
+  }
   template <class Map>
   static const typename Map::mapped_type* Find(const Map& map, typename Map::key_type key) {
     const auto found = map.find(key);

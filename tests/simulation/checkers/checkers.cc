@@ -54,9 +54,9 @@ void Checkers::Hear(const Entry& entry, const Event& event) {
   windows_.Before(entry, event);
   checker_sessions_.Before(entry, event);
   tasks_.Before(entry, event);
+  guard_.Before(entry, event);  // asks the next what had passed before the event
   health_.Before(entry, event);
   pool_.Before(entry, event);
-  guard_.Before(entry, event);
   model_.Apply(event);
   checks_.Apply(entry, event);
   windows_.After(entry, event);

@@ -24,11 +24,8 @@ void GuardChecker::Wrong(const Entry& entry, const std::string& what) {
 }
 
 void GuardChecker::Before(const Entry& entry, const Event& event) {
-  if (event.has_settings_changed()) {  // what is over stays over, whatever the windows are from now on
-    std::erase_if(demotions_, [&](const Demotion& demotion) {
-      return entry.at_us >= demotion.at_us + WindowOf(demotion.key.level);
-    });
-  }
+  if (event.has_settings_changed()) BeforeSettings(entry, event.settings_changed().settings());
+  if (event.has_check_observed()) BeforeObserved(entry, event.check_observed());
   if (event.has_health_changed()) BeforeChanged(entry, event.health_changed());
   if (event.has_health_frozen()) BeforeFrozen(entry, event.health_frozen());
   if (event.has_health_thawed()) BeforeThawed(entry, event.health_thawed());
@@ -86,6 +83,73 @@ bool GuardChecker::IsOverShare(std::uint64_t demoted, std::uint64_t of) const {
   return demoted >= settings.guard_minimum() && demoted * kMillion > settings.guard_share_ppm() * of;
 }
 
+// ---- what was looked at lately -------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int64_t kSlices = 12;
+
+std::int64_t SliceLength(const log::v1::Settings& settings) {
+  return std::max<std::int64_t>(1, settings.guard_window() / kSlices);
+}
+
+}  // namespace
+
+void GuardChecker::BeforeSettings(const Entry& entry, const log::v1::Settings& settings) {
+  // What is over stays over, whatever the windows are from now on.
+  std::erase_if(demotions_,
+                [&](const Demotion& demotion) { return entry.at_us >= demotion.at_us + WindowOf(demotion.key.level); });
+  if (SliceLength(settings) != SliceLength(model_.settings())) looks_.clear();
+}
+
+void GuardChecker::BeforeObserved(const Entry& entry, const log::v1::CheckObserved& observed) {
+  const ModelKey key{observed.proxy(), observed.level(), observed.routing()};
+  if (observed.verdict() == controlplane::v1::VERDICT_INCONCLUSIVE || !IsUp(key)) return;
+  const bool passed = observed.verdict() == controlplane::v1::VERDICT_PASS;
+  looks_.push_back({entry.at_us, observed.level(), observed.routing(), observed.checker(), passed,
+                    !passed && observed.failures() <= 1});
+  while (looks_.front().at_us + 2 * model_.settings().guard_window() < entry.at_us) looks_.pop_front();
+}
+
+GuardChecker::Begun GuardChecker::Lately(const ModelKey& key, std::uint32_t checker, bool by, std::int64_t now_us,
+                                         std::int64_t slices) const {
+  const std::int64_t slice = SliceLength(model_.settings());
+  Begun begun;
+  for (const Look& look : looks_) {
+    const bool its = look.level == key.level && look.routing == key.routing && (look.checker == checker) == by;
+    if (!its || now_us / slice - look.at_us / slice >= slices) continue;
+    begun.passing += look.passed ? 1 : 0;
+    begun.failing += look.first ? 1 : 0;
+  }
+  return begun;
+}
+
+bool GuardChecker::IsMost(const Begun& begun) const {
+  return begun.failing >= model_.settings().guard_minimum() && begun.failing > begun.passing;
+}
+
+bool GuardChecker::IsSuspectBy(const Begun& its, const Begun& others, bool alone) const {
+  if (alone) return IsMost(its) && others.passing > others.failing;
+  return IsMost({its.failing + others.failing, its.passing + others.passing});
+}
+
+// In the time that the first to fail takes to its last failure, or in the whole window. more: failures that have begun
+// since, and are not told yet.
+bool GuardChecker::IsSuspect(const ModelKey& key, std::uint32_t checker, std::int64_t now_us,
+                             std::uint64_t more) const {
+  const log::v1::Settings& settings = model_.settings();
+  const auto rounds = std::max<std::int64_t>(1, static_cast<std::int64_t>(settings.failures_to_unhealthy()) - 1);
+  const std::int64_t first = rounds * settings.suspect_interval() / SliceLength(settings);
+  for (const std::int64_t slices : {std::clamp<std::int64_t>(first, 1, kSlices), kSlices}) {
+    Begun its = Lately(key, checker, true, now_us, slices);
+    its.failing += more;
+    if (IsSuspectBy(its, Lately(key, checker, false, now_us, slices), checker != 0)) return true;
+  }
+  return false;
+}
+
+// ---- the guard -----------------------------------------------------------------------------------------------------
+
 void GuardChecker::BeforeChanged(const Entry& entry, const log::v1::HealthChanged& changed) {
   const ModelKey key = KeyOf(changed);
   if (changed.state() != admin::v1::HEALTH_STATE_UNHEALTHY || !IsUp(key)) return;
@@ -96,6 +160,9 @@ void GuardChecker::BeforeChanged(const Entry& entry, const log::v1::HealthChange
   if (IsOverShare(demoted, of)) {
     Wrong(entry, TextOf(key) + " turns UNHEALTHY as number " + std::to_string(demoted) + " within a window, of " +
                      std::to_string(of) + " that were up");
+  }
+  if (IsSuspect(key, changed.checker(), entry.at_us, 0) || IsSuspect(key, 0, entry.at_us, 0)) {
+    Wrong(entry, TextOf(key) + " turns UNHEALTHY while most of what is looked at begins to fail");
   }
   demotions_.push_back({entry.at_us, key, changed.checker()});
   if (demotions_.size() > kMostKept) demotions_.pop_front();
@@ -112,6 +179,9 @@ void GuardChecker::BeforeFrozen(const Entry& entry, const log::v1::HealthFrozen&
   const std::uint64_t would =
       (alone ? DemotedBy(key, frozen.checker(), entry.at_us) : DemotedLately(key, entry.at_us)) + 1;
   const std::uint64_t of = WereUp(key, entry.at_us);
+  // Where one failure is enough, the one that it is frozen at is told only after it.
+  const std::uint64_t untold = model_.settings().failures_to_unhealthy() == 1 ? 1 : 0;
+  if (IsSuspect(key, frozen.checker(), entry.at_us, untold)) return;
   if (alone ? would < model_.settings().guard_minimum() : !IsOverShare(would, of)) {
     Wrong(entry, what + " is frozen for " + std::to_string(would) + " within a window, of " + std::to_string(of) +
                      " that were up");

@@ -1,5 +1,6 @@
-// The guard: within any window at most a share (or fewer than the minimum) of what was up turns UNHEALTHY, while it is
-// frozen none of it does, and nothing is frozen without cause. health.md "The guard", docs/decisions/0018.
+// The guard: within any window at most a share (or fewer than the minimum) of what was up turns UNHEALTHY, none of it
+// does while most of what is looked at begins to fail or while it is frozen, and nothing is frozen without cause.
+// health.md "The guard", docs/decisions/0018.
 //
 // Called with every committed event before the models have folded it. Thread: one. Up is what has passed before and is
 // AVAILABLE or SUSPECT.
@@ -35,6 +36,26 @@ class GuardChecker {
     std::uint32_t checker = 0;
   };
 
+  // A conclusive verdict on what was up.
+  struct Look {
+    std::int64_t at_us = 0;
+    controlplane::v1::CheckLevel level{};
+    std::uint32_t routing = 0, checker = 0;
+    bool passed = false, first = false;  // first: a failure that begins a row
+  };
+  struct Begun {
+    std::uint64_t failing = 0, passing = 0;
+  };
+
+  void BeforeObserved(const Entry& entry, const log::v1::CheckObserved& observed);
+  void BeforeSettings(const Entry& entry, const log::v1::Settings& settings);
+  // What was looked at of what is judged together with `key`, so many slices back; by one checker, or by the others
+  // (not `by`).
+  Begun Lately(const ModelKey& key, std::uint32_t checker, bool by, std::int64_t now_us, std::int64_t slices) const;
+  bool IsSuspectBy(const Begun& its, const Begun& others, bool alone) const;
+  bool IsMost(const Begun& begun) const;
+  // Whether the checks are suspect by that: of one checker, or (0) of all.
+  bool IsSuspect(const ModelKey& key, std::uint32_t checker, std::int64_t now_us, std::uint64_t more) const;
   void BeforeChanged(const Entry& entry, const log::v1::HealthChanged& changed);
   void BeforeFrozen(const Entry& entry, const log::v1::HealthFrozen& frozen);
   void BeforeThawed(const Entry& entry, const log::v1::HealthThawed& thawed);
@@ -57,6 +78,7 @@ class GuardChecker {
   Violations& violations_;
   Reached& reached_;
   std::deque<Demotion> demotions_;  // that count, latest last
+  std::deque<Look> looks_;          // within the guard's window, latest last
 };
 
 }  // namespace holdfast::simulation

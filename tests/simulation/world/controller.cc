@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "controller/decide.h"
+#include "controller/rules_version.h"
 #include "controller/validate.h"
 #include "events/field_codec.h"
 #include "tests/simulation/world/settings_draw.h"
