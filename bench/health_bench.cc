@@ -293,7 +293,7 @@ bool IsDead(ProxyKey proxy, Duration time_of_day) {
 void PrintDay(std::size_t proxies, bool guarded) {
   Settings settings;
   settings.default_lifetime = hours(48);
-  if (!guarded) settings.guard_share_ppm = 1'000'000;
+  if (!guarded) settings.guard_minimum = proxies + 1;
   LogTime begin;
   std::set<ProxyKey> wrongly;
   std::size_t demotions = 0, wrong = 0;
