@@ -87,7 +87,7 @@ absl::StatusOr<ApplyResult> RedisStore::Apply(std::span<const Batch> batches, Du
     for (const Batch& batch : window) calls.push_back(EncodeBatch(batch));
     const auto replies = link_.RunScript(kApplyScript, calls, deadline);
     if (!replies.ok()) return replies.status();
-    const auto go_on = Count(window, *replies, result);
+    const auto go_on = Count(window, calls, *replies, result);
     if (!go_on.ok()) return go_on.status();
     if (!*go_on) break;
   }
@@ -97,17 +97,25 @@ absl::StatusOr<ApplyResult> RedisStore::Apply(std::span<const Batch> batches, Du
 ScriptCall RedisStore::EncodeBatch(const Batch& batch) {
   ScriptCall call{.keys = {keys_.Meta(), keys_.Available(), keys_.Settling()},
                   .arguments = WriterArguments(batch.controller_epoch, batch.log_id)};
+  for (std::string text : {ToText(batch.follows.value()), ToText(batch.upto.value()), ToText(batch.part),
+                           std::string(batch.last_part ? "1" : "0"), ToText(settings_.owned_limit)}) {
+    call.arguments.push_back(std::move(text));
+  }
+  EncodeSettled(batch, call);
+  RowEncoder encoder(keys_, call);
+  for (const Write& write : batch.writes) encoder.Add(write);
+  return call;
+}
+
+void RedisStore::EncodeSettled(const Batch& batch, ScriptCall& call) {
   auto& arguments = call.arguments;
   const auto add_key = [&](std::string key) {
     call.keys.push_back(std::move(key));
     return ToText(call.keys.size());
   };
   const std::size_t due = batch.last_part ? std::min(settling_.size(), kMaxDue) : 0;
-  for (std::string text : {ToText(batch.follows.value()), ToText(batch.upto.value()), ToText(batch.part),
-                           std::string(batch.last_part ? "1" : "0"), ToText(settings_.owned_limit),
-                           ToText(batch.settled.size()), ToText(due)}) {
-    arguments.push_back(std::move(text));
-  }
+  arguments.push_back(ToText(batch.settled.size()));
+  arguments.push_back(ToText(due));
   for (const Settled& settled : batch.settled) {
     arguments.push_back(settled.extraction_id);
     arguments.push_back(ToText(settled.entry.value()));
@@ -119,13 +127,20 @@ ScriptCall RedisStore::EncodeBatch(const Batch& batch) {
     arguments.push_back(add_key(keys_.Extracted(next->first)));
   }
   for (const Settled& settled : batch.settled) settling_.insert_or_assign(settled.extraction_id, settled.entry);
-  RowEncoder encoder(keys_, call);
-  for (const Write& write : batch.writes) encoder.Add(write);
-  return call;
 }
 
-absl::StatusOr<bool> RedisStore::Count(std::span<const Batch> batches, std::span<const RedisReply> replies,
-                                       ApplyResult& result) {
+void RedisStore::Forget(const Batch& batch, const ScriptCall& call) {
+  if (!batch.last_part) return;
+  const std::string prefix = keys_.Extracted("");
+  for (const std::string& key : call.keys) {
+    if (!key.starts_with(prefix)) continue;
+    const auto settled = settling_.find(key.substr(prefix.size()));
+    if (settled != settling_.end() && settled->second < batch.upto) settling_.erase(settled);
+  }
+}
+
+absl::StatusOr<bool> RedisStore::Count(std::span<const Batch> batches, std::span<const ScriptCall> calls,
+                                       std::span<const RedisReply> replies, ApplyResult& result) {
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const auto answer = DecodeAnswer(replies[i]);
     if (!answer.ok()) return answer.status();
@@ -137,6 +152,7 @@ absl::StatusOr<bool> RedisStore::Count(std::span<const Batch> batches, std::span
       ++result.repeats;
       continue;
     }
+    Forget(batches[i], calls[i]);
     const auto counts = DecodeCounts(answer->rest);
     if (!counts.ok()) return counts.status();
     result.counts.refused += counts->refused;

@@ -40,8 +40,13 @@ class RedisStore final : public PoolStore {
   // What was settled and may not be forgotten yet, as Redis has it: read once a connection.
   absl::Status LoadSettling(const Deadline& deadline);
   ScriptCall EncodeBatch(const Batch& batch);
+  // The settled extractions of a batch, and others whose record it may remove.
+  void EncodeSettled(const Batch& batch, ScriptCall& call);
   // Adds the answers of a window; whether the next window may go.
-  absl::StatusOr<bool> Count(std::span<const Batch> batches, std::span<const RedisReply> replies, ApplyResult& result);
+  absl::StatusOr<bool> Count(std::span<const Batch> batches, std::span<const ScriptCall> calls,
+                             std::span<const RedisReply> replies, ApplyResult& result);
+  // After a batch was written: its call removed the records that it names and that were due.
+  void Forget(const Batch& batch, const ScriptCall& call);
   absl::StatusOr<ExtractResult> RunExtraction(const RedisScript& script, ScriptCall call, Duration patience);
 
   const RedisSettings settings_;
