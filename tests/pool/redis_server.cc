@@ -38,6 +38,7 @@ std::vector<std::string> RedisServer::Words() const {
     words.insert(words.end(), {"--port", "0", "--unixsocket", address_.unix_path});
   }
   words.insert(words.end(), {"--appendonly", plan_.durable ? "yes" : "no", "--appendfsync", "always"});
+  words.insert(words.end(), {"--repl-diskless-sync-delay", "0"});
   words.insert(words.end(), plan_.more.begin(), plan_.more.end());
   return words;
 }
