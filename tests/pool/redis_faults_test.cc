@@ -207,12 +207,37 @@ TEST_F(RedisFaults, AStepOfAResyncThatArrivesLateDoesNothing) {
   ASSERT_TRUE(checker::WaitUntil([&] { return relay.holds(); }));
 
   const auto direct = MakeStore(redis.address());
-  Projector(*direct).Fill(SampleRows(1));
+  ASSERT_TRUE(direct->BeginResync(projector.Start(), kPatience).ok());
   relay.ReleaseAndAwaitReply();
+  ASSERT_TRUE(direct->ClearSome(kPatience)->finished);
 
-  EXPECT_EQ(ReadAll(*direct).addresses.size(), 1u);
+  EXPECT_EQ(direct->WriteResync(SampleRows(1), kPatience)->verdict, Verdict::kDone);
+  EXPECT_EQ(store->WriteResync(stale, kPatience)->verdict, Verdict::kNotResyncing);
+  EXPECT_EQ(direct->FinishResync(Sequence(30), kPatience)->verdict, Verdict::kDone);
   EXPECT_EQ(store->WriteResync(stale, kPatience)->verdict, Verdict::kNotResyncing);
   EXPECT_EQ(ReadAll(*direct).addresses.size(), 1u);
+}
+
+TEST_F(RedisFaults, AStepThatALaterOneOvertookDoesNothing) {
+  RedisServer redis;
+  Relay relay(redis.address());
+  RedisSettings settings = SettingsFor({relay.address(), redis.address()});
+  settings.connect_timeout = std::chrono::milliseconds(200);
+  const auto store = MakeStore(settings);
+  Projector projector(*store);
+  ASSERT_TRUE(store->BeginResync(projector.Start(), kPatience).ok());
+  ASSERT_TRUE(store->ClearSome(kPatience)->finished);
+  relay.HoldCalls();
+  const std::vector<Write> stale = {AddressWrite{.row = Granted("a:1", "w1"), .previous_owner = ""}};
+  EXPECT_EQ(TroubleOf(store->WriteResync(stale, kShort).status()), Trouble::kTimedOut);
+  ASSERT_TRUE(checker::WaitUntil([&] { return relay.holds(); }));
+
+  const std::vector<Write> fresh = {AddressWrite{.row = Unowned("a:1"), .previous_owner = "w1"}};
+  ASSERT_EQ(store->WriteResync(fresh, kPatience)->verdict, Verdict::kDone);
+  relay.ReleaseAndAwaitReply();
+
+  EXPECT_EQ(ReadAll(*store).addresses.at("a:1"), Unowned("a:1"));
+  EXPECT_EQ(store->FinishResync(Sequence(30), kPatience)->verdict, Verdict::kDone);
 }
 
 TEST_F(RedisFaults, AResyncWhoseAnswersAreLostGoesOn) {
