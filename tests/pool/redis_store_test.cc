@@ -178,15 +178,19 @@ TEST_F(RedisStoreTest, ARedisThatHasNoMemoryLeftChangesNothingAndIsTriedAgain) {
   const auto store = MakeStore(redis.address());
   Projector projector(*store);
   projector.Fill(SampleRows(3));
+  const Content before = ReadAll(*store);
   const ExtractRequest request = projector.NextExtract("e1", SampleCandidates(0, 1));
+  const Batch batch = projector.NextBatch({ProxyRemoval{"proxy-1"}, Proxy("proxy-9", AddressName(1))});
   redis.Ask({"CONFIG", "SET", "maxmemory", "1"});
 
-  const absl::Status status = store->Extract(request, kPatience).status();
+  absl::Status status = store->Extract(request, kPatience).status();
+  EXPECT_EQ(TroubleOf(status), Trouble::kUnreachable) << status;
+  status = store->Apply(std::span(&batch, 1), kPatience).status();
   EXPECT_EQ(TroubleOf(status), Trouble::kUnreachable) << status;
   redis.Ask({"CONFIG", "SET", "maxmemory", "0"});
 
   EXPECT_EQ(projector.ReadPosition().applied_seq, Sequence(10));
-  EXPECT_EQ(ReadAll(*store).available.size(), 3u);
+  EXPECT_EQ(ReadAll(*store), before);
   EXPECT_EQ(projector.Extract(request).moved.size(), 1u);
 }
 

@@ -10,10 +10,7 @@ if no then return answer(no) end
 if not less(applied, upto) then return answer('repeat') end
 no = out_of_turn(follows)
 if no then return answer(no) end
-if part > 0 then
-  local parts = redis.call('HMGET', KEYS[1], 'parts_upto', 'parts_done')
-  if parts[1] ~= upto or tonumber(parts[2]) < part then return answer('missing_part') end
-end
+if part > 0 and (parts_upto ~= upto or tonumber(parts_done) < part) then return answer('missing_part') end
 
 -- The record goes with the first batch that leaves its entry behind.
 local function forget(id, record)
@@ -23,6 +20,10 @@ local function forget(id, record)
     redis.call('HDEL', KEYS[3], id)
   end
 end
+
+-- First of all a write that a full Redis refuses: it would let a removal pass, and a batch be done by half.
+epoch = my_epoch
+redis.call('HSET', KEYS[1], 'controller_epoch', epoch)
 
 local a = 10
 for _ = 1, tonumber(ARGV[8]) do
@@ -39,7 +40,6 @@ write_rows(a)
 if is_last then
   advance(upto)
 else
-  epoch = my_epoch
-  redis.call('HSET', KEYS[1], 'controller_epoch', epoch, 'parts_upto', upto, 'parts_done', part + 1)
+  redis.call('HSET', KEYS[1], 'parts_upto', upto, 'parts_done', part + 1)
 end
 return answer('done', refused, unindexed, strays)

@@ -7,8 +7,8 @@ local function less(a, b)
 end
 
 local my_epoch, my_log = ARGV[1], ARGV[2]
-local log_id, epoch, applied, resync =
-  unpack(redis.call('HMGET', KEYS[1], 'log_id', 'controller_epoch', 'applied_seq', 'resync'))
+local log_id, epoch, applied, resync, parts_upto, parts_done = unpack(redis.call('HMGET', KEYS[1], 'log_id',
+  'controller_epoch', 'applied_seq', 'resync', 'parts_upto', 'parts_done'))
 
 -- Every reply: the verdict, where the store stands, then what the script has to say.
 local function answer(verdict, ...)
@@ -29,8 +29,9 @@ local function out_of_turn(follows)
   return less(applied, follows) and 'behind' or 'ahead'
 end
 
+-- The last write of a script.
 local function advance(sequence)
   epoch, applied = my_epoch, sequence
   redis.call('HSET', KEYS[1], 'controller_epoch', epoch, 'applied_seq', applied)
-  redis.call('HDEL', KEYS[1], 'parts_upto', 'parts_done')
+  if parts_upto then redis.call('HDEL', KEYS[1], 'parts_upto', 'parts_done') end
 end
