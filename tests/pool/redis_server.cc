@@ -31,7 +31,9 @@ RedisServer::~RedisServer() {
 }
 
 std::vector<std::string> RedisServer::Words() const {
-  std::vector<std::string> words = {"redis-server", "--dir", directory_.path(), "--save", ""};
+  // It goes with the test, also where that ends by a crash.
+  std::vector<std::string> words = {"setpriv", "--pdeathsig",     "KILL",   "redis-server",
+                                    "--dir",   directory_.path(), "--save", ""};
   if (plan_.tcp) {
     words.insert(words.end(), {"--bind", "127.0.0.1", "--port", std::to_string(address_.port)});
   } else {
@@ -47,9 +49,11 @@ bool RedisServer::Answers() {
   connection_.reset();
   auto opened = RedisConnection::Open(address_, Deadline(*clock_, kPatience));
   if (!opened.ok()) return false;
-  const RedisCommand ping[] = {{"PING"}};
-  const auto replies = (*opened)->Run(ping, Deadline(*clock_, kPatience));
-  if (!replies.ok() || replies->front().text.starts_with("LOADING")) return false;
+  // Its folder says whether it is ours: the port may have become somebody's in between.
+  const RedisCommand which[] = {{"CONFIG", "GET", "dir"}};
+  const auto replies = (*opened)->Run(which, Deadline(*clock_, kPatience));
+  if (!replies.ok() || replies->front().elements.size() != 2) return false;
+  if (std::filesystem::path(replies->front().elements[1].text) != directory_.path()) return false;
   connection_ = *std::move(opened);
   return true;
 }
