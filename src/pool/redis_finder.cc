@@ -82,7 +82,10 @@ RedisFinder::Opened RedisFinder::FindMaster(const Deadline& deadline) {
 }
 
 RedisFinder::Opened RedisFinder::OpenMaster(const RedisAddress& address, const Deadline& deadline) const {
-  if (absl::Status status = CheckPlaintext(address, settings_.allow_plaintext); !status.ok()) return status;
+  // A sentinel may name any place.
+  if (absl::Status status = CheckPlaintext(address, settings_.allow_plaintext); !status.ok()) {
+    return Denied(std::string(status.message()));
+  }
   const Deadline soon = deadline.AtMost(settings_.connect_timeout);
   Opened opened = RedisConnection::Open(address, soon);
   if (!opened.ok()) return opened;

@@ -50,10 +50,11 @@ bool RedisServer::Answers() {
   auto opened = RedisConnection::Open(address_, Deadline(*clock_, kPatience));
   if (!opened.ok()) return false;
   // Its folder says whether it is ours: the port may have become somebody's in between.
-  const RedisCommand which[] = {{"CONFIG", "GET", "dir"}};
-  const auto replies = (*opened)->Run(which, Deadline(*clock_, kPatience));
-  if (!replies.ok() || replies->front().elements.size() != 2) return false;
-  if (std::filesystem::path(replies->front().elements[1].text) != directory_.path()) return false;
+  // While it loads it answers that, and refuses the rest.
+  const RedisCommand asked[] = {{"CONFIG", "GET", "dir"}, {"PING"}};
+  const auto replies = (*opened)->Run(asked, Deadline(*clock_, kPatience));
+  if (!replies.ok() || (*replies)[0].elements.size() != 2 || (*replies)[1].is_error()) return false;
+  if (std::filesystem::path((*replies)[0].elements[1].text) != directory_.path()) return false;
   connection_ = *std::move(opened);
   return true;
 }
