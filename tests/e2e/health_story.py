@@ -22,7 +22,7 @@ import time
 from programs import Daemon, Failed, check, program, run, wait_until
 
 SETTINGS = ("import.allow_special=true", "distribution.reserve=0", "control_plane.drain_grace=2s",
-            "control_plane.report_interval=100ms", "control_plane.lapse_grace=500ms", "control_plane.max_stale_age=3s",
+            "control_plane.report_interval=100ms", "control_plane.lapse_grace=2s", "control_plane.max_stale_age=3s",
             "control_plane.snapshot_validity=3s", "control_plane.renewal_interval=500ms", "control_plane.ack_timeout=1s",
             "health.basic.interval=1s", "health.basic.timeout=1s", "health.egress.interval=2s", "health.egress.timeout=2s",
             "health.suspect_interval=500ms", "health.unhealthy_max_interval=2s")
