@@ -26,6 +26,8 @@ using WorkerKey = StrongId<struct WorkerKeyTag, std::uint32_t>;
 using ProxyKey = StrongId<struct ProxyKeyTag, std::uint32_t>;
 using AddressKey = StrongId<struct AddressKeyTag, std::uint32_t>;
 using CheckerKey = StrongId<struct CheckerKeyTag, std::uint32_t>;
+// One extraction, from its intent on: counts over the life of the log. 0: none.
+using ExtractionKey = StrongId<struct ExtractionKeyTag, std::uint64_t>;
 // One routing id for as long as it stands in the list.
 using RoutingKey = StrongId<struct RoutingKeyTag, std::uint32_t>;
 // One task of a checker: counts over the life of the log. 0: none.
@@ -36,6 +38,8 @@ using SessionId = StrongId<struct SessionIdTag, std::string>;
 using InstanceId = StrongId<struct InstanceIdTag, std::string>;
 using ProxyId = StrongId<struct ProxyIdTag, std::string>;
 using CheckerId = StrongId<struct CheckerIdTag, std::string>;
+using ClientId = StrongId<struct ClientIdTag, std::string>;
+using ExtractionId = StrongId<struct ExtractionIdTag, std::string>;
 
 template <class Id>
 constexpr Id Next(Id id) {

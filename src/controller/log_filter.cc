@@ -23,11 +23,12 @@ constexpr NamedRole kNumbers[] = {
     {"removed", Role::kProxyKey},    {"address", Role::kAddressKey}, {"addresses", Role::kAddressKey},
     {"shown", Role::kAddressKey},    {"dropped", Role::kAddressKey}, {"deferred", Role::kAddressKey},
     {"draining", Role::kAddressKey}, {"worker", Role::kWorkerKey},   {"waits_for", Role::kAddressKey},
-    {"ready", Role::kProxyKey},      {"checker", Role::kCheckerKey},
+    {"ready", Role::kProxyKey},      {"checker", Role::kCheckerKey}, {"returned", Role::kAddressKey},
 };
 constexpr NamedRole kTexts[] = {
     {"proxy_id", Role::kProxyId},    {"proxy_ids", Role::kProxyId},  {"worker_id", Role::kMemberId},
     {"checker_id", Role::kMemberId}, {"member_id", Role::kMemberId}, {"session_id", Role::kSessionId},
+    {"client_id", Role::kMemberId},
 };
 
 template <std::size_t N>

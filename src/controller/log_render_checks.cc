@@ -60,6 +60,9 @@ std::string DescribeHealth(const StoredEvent& event) {
       return absl::StrCat("nothing more turns unhealthy at ", Scope(event.health_frozen()), ": ",
                           event.health_frozen().demoted(), " of ", event.health_frozen().of(),
                           " would have: the checks are suspected");
+    case StoredEvent::kHealthForgotten:
+      return absl::StrCat("what was said of ", event.health_forgotten().proxies_size(),
+                          " proxies before a client had them counts no more");
     case StoredEvent::kHealthThawed:
       return absl::StrCat("checks count again at ", Scope(event.health_thawed()));
     default:

@@ -182,7 +182,7 @@ std::string EventWords(const StoredEvent& event) {
 
 std::string DescribeEvent(const StoredEvent& event) {
   for (const auto describe : {DescribeRun, DescribeSession, DescribeSnapshot, DescribePool, DescribeOwnership,
-                              log_words::DescribeChecker, log_words::DescribeCheck}) {
+                              log_words::DescribeChecker, log_words::DescribeCheck, log_words::DescribeExtraction}) {
     if (std::string text = describe(event); !text.empty()) return text;
   }
   return EventWords(event);

@@ -34,7 +34,7 @@ std::string Subject(const EntryMessages& messages) {
       reflection->GetOneofFieldDescriptor(messages.input, messages.input.GetDescriptor()->oneof_decl(0));
   if (field == nullptr) return {};
   const Message& body = reflection->GetMessage(messages.input, field);
-  for (const char* name : {"worker_id", "checker_id", "member_id", "proxy_id", "cause"}) {
+  for (const char* name : {"worker_id", "checker_id", "member_id", "client_id", "extraction_id", "proxy_id", "cause"}) {
     if (std::string text = TextField(body, name); !text.empty()) return text;
   }
   return {};

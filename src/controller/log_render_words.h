@@ -49,5 +49,7 @@ std::string Words(E value) {
 // Events of checkers' sessions; of their tasks and of health. Empty: none of these.
 std::string DescribeChecker(const log::v1::Event& event);
 std::string DescribeCheck(const log::v1::Event& event);
+// Of extraction and of the pool store.
+std::string DescribeExtraction(const log::v1::Event& event);
 
 }  // namespace holdfast::log_words

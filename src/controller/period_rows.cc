@@ -19,7 +19,9 @@ void AppendPeriodRows(const OwnershipPeriod& period, std::vector<SideRow>& rows)
   wire::PutStruct(value, period);
   const std::string sequence = SortableNumber(period.granted_sequence.value());
   rows.push_back({PeriodKeyPrefixOfProxy(period.proxy_id) + sequence + period.address, value});
-  rows.push_back({PeriodKeyPrefixOfWorker(period.worker_id) + sequence + period.proxy_id, std::move(value)});
+  const std::string holder =
+      period.client_id.empty() ? PeriodKeyPrefixOfWorker(period.worker_id) : PeriodKeyPrefixOfClient(period.client_id);
+  rows.push_back({holder + sequence + period.proxy_id, std::move(value)});
 }
 
 absl::StatusOr<OwnershipPeriod> ReadPeriodRow(std::string_view value) {

@@ -1,4 +1,5 @@
-// Ended ownership periods as rows beside the blocks: by proxy and by worker, each in the order of their grants.
+// Ended ownership periods as rows beside the blocks: by proxy and by worker or client, each in the order of their
+// grants.
 //
 // Thread: plain functions. Also used by the replay tool, which makes the rows again and compares.
 

@@ -79,5 +79,16 @@ template Event::Event(ProxyStateChanged event);
 template Event::Event(RoutingsMarked event);
 template Event::Event(HealthFrozen event);
 template Event::Event(HealthThawed event);
+template Event::Event(HealthForgotten event);
+template Event::Event(ExtractionPrepared event);
+template Event::Event(ExtractionDoubted event);
+template Event::Event(ProxiesExtracted event);
+template Event::Event(ExtractionGivenBack event);
+template Event::Event(ExtractionEnded event);
+template Event::Event(RequestForgotten event);
+template Event::Event(ShortageNoted event);
+template Event::Event(PoolStoreJudged event);
+template Event::Event(PoolResynced event);
+template Event::Event(PoolAdopted event);
 
 }  // namespace holdfast

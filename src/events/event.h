@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "events/checker_events.h"
+#include "events/extraction_events.h"
 #include "events/health_events.h"
 #include "events/ownership_events.h"
 #include "events/pool_events.h"
@@ -29,7 +30,9 @@ using EventVariant =
                  OwnershipReleased, ClockAccepted, EligibilitySet, InstancesSwapped, ProxyLeaving, OwnershipRevoked,
                  OwnershipHeld, CheckerOpened, CheckerAttached, CheckerDetached, CheckerHeard, CheckerDraining,
                  CheckerClosed, ChecksPlanned, CheckRequested, CheckIssued, CheckObserved, CheckExpired, CheckCancelled,
-                 HealthChanged, ProxyStateChanged, RoutingsMarked, HealthFrozen, HealthThawed>;
+                 HealthChanged, ProxyStateChanged, RoutingsMarked, HealthFrozen, HealthThawed, HealthForgotten,
+                 ExtractionPrepared, ExtractionDoubted, ProxiesExtracted, ExtractionGivenBack, ExtractionEnded,
+                 RequestForgotten, ShortageNoted, PoolStoreJudged, PoolResynced, PoolAdopted>;
 
 template <class E>
 concept IsEventKind = !std::is_base_of_v<EventVariant, E>;

@@ -110,4 +110,16 @@ struct HealthThawed {
   }
 };
 
+// What these proxies' BASIC checks have said counts no more: they come back from a client.
+struct HealthForgotten {
+  static constexpr std::uint32_t kNumber = 125;
+  static constexpr std::string_view kName = "health_forgotten";
+  std::vector<ProxyKey> proxies;
+  friend bool operator==(const HealthForgotten&, const HealthForgotten&) = default;
+  template <class Self, class F>
+  static void Fields(Self& self, F&& field) {
+    field(1, self.proxies);
+  }
+};
+
 }  // namespace holdfast

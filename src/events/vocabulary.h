@@ -76,7 +76,11 @@ enum class LapseCause : std::uint8_t { kUnspecified, kSessionOver, kNewInstance,
 
 enum class RemovalReason : std::uint8_t { kUnspecified, kOperator, kSourceReplaced, kExpired, kEndpointChanged };
 
-enum class WaitReason : std::uint8_t { kUnspecified, kNewLog, kHistoryLost };
+enum class WaitReason : std::uint8_t { kUnspecified, kNewLog, kHistoryLost, kPoolForeign };
+
+enum class GiveBackReason : std::uint8_t { kUnspecified, kNoneMoved, kCancelled, kDoubted, kNoAnswer };
+
+enum class PoolStoreVerdict : std::uint8_t { kUnspecified, kUsable, kBehind, kForeign, kAhead };
 
 enum class Anonymity : std::uint8_t { kUnspecified, kTransparent, kAnonymous, kElite };
 

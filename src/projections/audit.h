@@ -7,14 +7,18 @@
 
 #pragma once
 
+#include <absl/container/btree_set.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "events/extraction_events.h"
 #include "events/ownership_events.h"
 #include "events/pool_events.h"
+#include "events/run_events.h"
 #include "projections/projection.h"
 #include "projections/row_table.h"
 
@@ -41,6 +45,9 @@ struct OwnershipPeriod {
   // The drain certificate, with kDrained.
   Version target_version;
   Sequence issue_sequence, ack_sequence, report_sequence;
+  // Instead of a worker with its session and epoch.
+  std::string client_id;
+  std::string extraction_id;
 
   friend bool operator==(const OwnershipPeriod&, const OwnershipPeriod&) = default;
   template <class Self, class F>
@@ -65,16 +72,19 @@ struct OwnershipPeriod {
     field(18, self.issue_sequence);
     field(19, self.ack_sequence);
     field(20, self.report_sequence);
+    field(21, self.client_id);
+    field(22, self.extraction_id);
   }
 };
 
-// Row keys of ended periods: by proxy and by worker, each in the order of granted_sequence.
+// Row keys of ended periods: by proxy and by worker or client, each in the order of granted_sequence.
 std::string PeriodKeyPrefixOfProxy(const std::string& proxy_id);
 std::string PeriodKeyPrefixOfWorker(const std::string& worker_id);
+std::string PeriodKeyPrefixOfClient(const std::string& client_id);
 
 class Audit {
  public:
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
 
   void Apply(const ProxyAdded& event, const EntryPoint& entry);
   void Apply(const ProxyRemoved& event, const EntryPoint& entry);
@@ -84,6 +94,10 @@ class Audit {
   void Apply(const OwnershipLapsing& event, const EntryPoint& entry);
   void Apply(const OwnershipResumed& event, const EntryPoint& entry);
   void Apply(const OwnershipReleased& event, const EntryPoint& entry);
+  void Apply(const ProxiesExtracted& event, const EntryPoint& entry);
+  void Apply(const ExtractionEnded& event, const EntryPoint& entry);
+  void Apply(const ControllerStarted& event, const EntryPoint& entry);
+  void Apply(const ClockAccepted& event, const EntryPoint& entry);
 
   // The periods under way on an address, one for each proxy that stood on it meanwhile; empty: nobody holds it.
   std::vector<OwnershipPeriod> Open(AddressKey address) const;
@@ -102,12 +116,16 @@ class Audit {
     std::vector<std::pair<ProxyKey, Boxed<ProxySpec>>> standing;
     std::unique_ptr<Hold> hold;
   };
+  Hold& Begin(AddressKey address, const EntryPoint& entry);
+  void End(AddressKey address, const OwnershipPeriod& how, const EntryPoint& entry);
+  void MoveEnds(Duration by);
   std::vector<OwnershipPeriod> Periods(const Hold& hold) const;
   static Digest HashOf(AddressKey address, const Hold& hold);
   static void NoteRevoke(OwnershipPeriod& period, RevokeReason reason, const EntryPoint& entry);
 
   RowTable<AddressKey, Row> addresses_;
   RowTable<ProxyKey, AddressKey> address_of_;
+  absl::btree_set<AddressKey> extracted_;
   std::vector<OwnershipPeriod> ended_;
   Digest digest_;
 };

@@ -12,11 +12,13 @@
 #include "projections/audit.h"
 #include "projections/checkers.h"
 #include "projections/checks.h"
+#include "projections/extractions.h"
 #include "projections/guard.h"
 #include "projections/health.h"
 #include "projections/outcomes.h"
 #include "projections/ownership.h"
 #include "projections/pool.h"
+#include "projections/pool_store.h"
 #include "projections/projection_set.h"
 #include "projections/routings.h"
 #include "projections/run.h"
@@ -52,6 +54,8 @@ class ControllerState {
   const Checks& checks() const { return projections_.get<Checks>(); }
   const Health& health() const { return projections_.get<Health>(); }
   const Guard& guard() const { return projections_.get<Guard>(); }
+  const Extractions& extractions() const { return projections_.get<Extractions>(); }
+  const PoolStore& pool_store() const { return projections_.get<PoolStore>(); }
   const Audit& audit() const { return projections_.get<Audit>(); }
 
   std::vector<OwnershipPeriod> TakeEndedPeriods() { return projections_.get<Audit>().TakeEnded(); }
@@ -61,7 +65,7 @@ class ControllerState {
 
  private:
   ProjectionSet<Run, Sessions, Pool, Ownership, Snapshots, Runtime, Outcomes, Routings, Audit, Checkers, Checks, Health,
-                Guard>
+                Guard, Extractions, PoolStore>
       projections_;
 };
 

@@ -69,6 +69,20 @@ void Note(KeyHealth& key, const CheckObserved& event, const EntryPoint& entry) {
   if (key.row.size() > most) key.row.erase(key.row.begin(), key.row.end() - static_cast<std::ptrdiff_t>(most));
 }
 
+bool PassesTarget(const ProxyHealth& row, RoutingKey routing, const KeyHealth& key) {
+  const bool marked = std::find(row.marked.begin(), row.marked.end(), routing) != row.marked.end();
+  return key.state == HealthState::kAvailable && !marked;
+}
+
+// Ascending.
+std::vector<RoutingKey> ServedBy(const ProxyHealth& row) {
+  std::vector<RoutingKey> served;
+  for (const auto& [routing, key] : row.targets) {
+    if (PassesTarget(row, routing, key)) served.push_back(routing);
+  }
+  return served;
+}
+
 }  // namespace
 
 const KeyHealth* ProxyHealth::Find(CheckLevel level, RoutingKey routing) const {
@@ -94,9 +108,21 @@ void Health::Change(ProxyKey proxy, F&& change) {
   ProxyHealth& row = proxies_.At(proxy);
   digest_.Remove(HashOf(proxy, row));
   Count(row, -1);
+  const std::vector<RoutingKey> served = ServedBy(row);
   change(row);
+  NoteServed(proxy, served, ServedBy(row));
   Count(row, 1);
   digest_.Add(HashOf(proxy, row));
+}
+
+void Health::NoteServed(ProxyKey proxy, const std::vector<RoutingKey>& before, const std::vector<RoutingKey>& after) {
+  if (before == after) return;
+  for (const RoutingKey routing : before) {
+    const auto found = serving_.find(routing);
+    found->second.erase(proxy);
+    if (found->second.empty()) serving_.erase(found);
+  }
+  for (const RoutingKey routing : after) serving_[routing].insert(proxy);
 }
 
 void Health::Apply(const ProxyAdded& event, const EntryPoint& entry) {
@@ -116,6 +142,7 @@ void Health::Apply(const ProxyExpired& event, const EntryPoint& entry) {
 
 void Health::Apply(const ProxyRemoved& event, const EntryPoint&) {
   const ProxyHealth& row = proxies_.At(event.proxy);
+  NoteServed(event.proxy, ServedBy(row), {});
   Count(row, -1);
   digest_.Remove(HashOf(event.proxy, row));
   proxies_.Erase(event.proxy);
@@ -153,6 +180,29 @@ void Health::Apply(const HealthChanged& event, const EntryPoint&) {
 
 void Health::Apply(const RoutingsMarked& event, const EntryPoint&) {
   Change(event.proxy, [&](ProxyHealth& row) { row.marked = event.routings; });
+}
+
+// Counted anew from the next observation on. That it has passed once stays: the guard goes by it.
+void Health::Apply(const HealthForgotten& event, const EntryPoint&) {
+  for (const ProxyKey proxy : event.proxies) {
+    Change(proxy, [](ProxyHealth& row) {
+      row.basic.state = HealthState::kUnknown;
+      row.basic.passes = row.basic.failures = row.basic.inconclusive = 0;
+      row.basic.row.clear();
+    });
+  }
+}
+
+bool Health::Serves(ProxyKey proxy, RoutingKey routing) const {
+  const ProxyHealth& row = proxies_.At(proxy);
+  const auto found = FindTarget(row.targets, routing);
+  return found != row.targets.end() && PassesTarget(row, routing, found->second);
+}
+
+const absl::btree_set<ProxyKey>& Health::serving(RoutingKey routing) const {
+  static const absl::btree_set<ProxyKey> kNone;
+  const auto found = serving_.find(routing);
+  return found == serving_.end() ? kNone : found->second;
 }
 
 std::uint64_t Health::count(CheckLevel level, RoutingKey routing, HealthState state) const {

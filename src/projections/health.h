@@ -8,6 +8,8 @@
 
 #pragma once
 
+#include <absl/container/btree_set.h>
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -65,7 +67,7 @@ struct ProxyHealth {
 
 class Health {
  public:
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   static constexpr std::size_t kMostEvidence = 16;  // of one key
 
   void Apply(const ProxyAdded& event, const EntryPoint& entry);
@@ -75,6 +77,7 @@ class Health {
   void Apply(const CheckObserved& event, const EntryPoint& entry);
   void Apply(const HealthChanged& event, const EntryPoint& entry);
   void Apply(const RoutingsMarked& event, const EntryPoint& entry);
+  void Apply(const HealthForgotten& event, const EntryPoint& entry);
 
   const ProxyHealth& proxy(ProxyKey proxy) const { return proxies_.At(proxy); }
   const RowTable<ProxyKey, ProxyHealth>& proxies() const { return proxies_; }
@@ -82,6 +85,10 @@ class Health {
   std::uint64_t count(CheckLevel level, RoutingKey routing, HealthState state) const;
   // Of them those that are up: AVAILABLE or SUSPECT, and have passed before.
   std::uint64_t up(CheckLevel level, RoutingKey routing) const;
+
+  // Whether the proxy has passed its TARGET check for the routing, and serves it; and all that do.
+  bool Serves(ProxyKey proxy, RoutingKey routing) const;
+  const absl::btree_set<ProxyKey>& serving(RoutingKey routing) const;
 
   Digest digest() const { return digest_; }
 
@@ -93,9 +100,11 @@ class Health {
   template <class F>
   void Change(ProxyKey proxy, F&& change);
   void Count(const ProxyHealth& row, std::int64_t sign);
+  void NoteServed(ProxyKey proxy, const std::vector<RoutingKey>& before, const std::vector<RoutingKey>& after);
 
   RowTable<ProxyKey, ProxyHealth> proxies_;
   std::map<std::pair<CheckLevel, RoutingKey>, Counts> counts_;
+  std::map<RoutingKey, absl::btree_set<ProxyKey>> serving_;
   Digest digest_;
 };
 

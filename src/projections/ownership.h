@@ -5,6 +5,7 @@
 //                         │    └─ resumed ─┐     ▼
 //                         └─ session over ─► LAPSING ─ window over ─► UNOWNED (and at once GRANTED to who is shown it
 //                         HELD)
+//   UNOWNED ─ prepared ─► EXTRACTING ─ moved ─► EXTRACTED ─ given back, ended ─► UNOWNED (extractions.h has the rest)
 //
 // Windows: an update extends, for every address that the content after it holds, the window of the instance to
 // min(valid_until, latest expires_at) + lapse_grace. Kept per instance (the latest valid_until) and per address
@@ -26,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "events/extraction_events.h"
 #include "events/health_events.h"
 #include "events/ownership_events.h"
 #include "events/pool_events.h"
@@ -33,6 +35,7 @@
 #include "events/session_events.h"
 #include "events/snapshot_events.h"
 #include "projections/deadline_index.h"
+#include "projections/offer_index.h"
 #include "projections/projection.h"
 #include "projections/row_table.h"
 #include "projections/text_index.h"
@@ -47,14 +50,19 @@ struct ProxyBrief {
   LogTime expires_at;
   bool leaving = false;  // removed; it stands until the hold is over
   AddressKey waits_for;  // where its id stood before and may still be in use; 0: nowhere
+  LogTime usable_until;
+  Boxed<ProxySpec> spec;  // its times are those of the import
 
   // To who holds its address.
   bool of_use() const { return usable && !leaving && (state == PoolState::kAvailable || state == PoolState::kSuspect); }
+  // To who does not hold it yet.
+  bool grantable() const { return usable && !leaving && waits_for.value() == 0 && state == PoolState::kAvailable; }
 };
 
 struct HoldRow {
   OwnershipState state = OwnershipState::kUnowned;
-  WorkerKey owner;  // 0: unowned
+  WorkerKey owner;           // 0: no worker
+  ExtractionKey extraction;  // EXTRACTING, EXTRACTED; else 0
   Epoch epoch;
   bool shown = false;      // the content of the instance's latest update holds it: its window moves with the instance's
   LogTime window_floor;    // the latest of its windows that does not move any more
@@ -124,7 +132,7 @@ struct Load {
 
 class Ownership {
  public:
-  static constexpr std::uint32_t kVersion = 3;
+  static constexpr std::uint32_t kVersion = 4;
   static constexpr std::size_t kPoolStates = 7, kOwnershipStates = 7, kRevokeReasons = 10;
 
   void Apply(const ControllerStarted& event, const EntryPoint& entry);
@@ -156,6 +164,10 @@ class Ownership {
   void Apply(const OwnershipLapsing& event, const EntryPoint& entry);
   void Apply(const OwnershipResumed& event, const EntryPoint& entry);
   void Apply(const OwnershipReleased& event, const EntryPoint& entry);
+  void Apply(const ExtractionPrepared& event, const EntryPoint& entry);
+  void Apply(const ProxiesExtracted& event, const EntryPoint& entry);
+  void Apply(const ExtractionGivenBack& event, const EntryPoint& entry);
+  void Apply(const ExtractionEnded& event, const EntryPoint& entry);
 
   // The address that an id stood on, and that may still be in use by it there; 0: none.
   AddressKey moved_from(std::string_view proxy_id) const {
@@ -169,6 +181,8 @@ class Ownership {
 
   // Addresses that wait for an owner: without and with a secret_ref.
   const absl::btree_set<AddressKey>& placeable(bool needs_secret) const { return placeable_[needs_secret]; }
+  // The same, as clients choose among them.
+  const OfferIndex& offers() const { return offers_; }
   // Holders that may be given more, by load; those that resolve secrets in a set of their own as well.
   const absl::btree_set<Load>& candidates(bool needs_secret) const { return candidates_[needs_secret]; }
 
@@ -211,7 +225,10 @@ class Ownership {
   void AwaitRelease(ProxyKey proxy, const ProxyId& id, AddressKey address);
   void IndexHold(AddressKey address, const HoldRow& row, int sign);
   void IndexHolder(WorkerKey worker, const HolderRow& row, bool present);
+  void IndexOffer(AddressKey address, const HoldRow& row, bool present);
   void CountHeld(const HoldRow& row, int sign);
+  void Extract(const std::vector<AddressKey>& addresses, ExtractionKey extraction, OwnershipState from,
+               OwnershipState to);
   void ApplyAlarm(AlarmKind kind, const std::string& worker_id, bool raised);
   void NoteUnproven(const HoldRow& row);
   void Excuse(Duration silence);
@@ -223,6 +240,7 @@ class Ownership {
   std::map<std::string, AddressKey, std::less<>> moved_;  // by id
   TextIndex<WorkerKey> holder_by_id_;
   std::array<absl::btree_set<AddressKey>, 2> placeable_;
+  OfferIndex offers_;
   std::array<absl::btree_set<Load>, 2> candidates_;
   DeadlineIndex<AddressKey> lapses_;
   DeadlineIndex<WorkerKey> holder_windows_;

@@ -61,6 +61,8 @@ std::vector<std::string> FoldedBy() {
   note.template operator()<Checks>("checks");
   note.template operator()<Health>("health");
   note.template operator()<Guard>("guard");
+  note.template operator()<Extractions>("extractions");
+  note.template operator()<PoolStore>("pool_store");
   return names;
 }
 

@@ -134,7 +134,20 @@ TEST(Vocabulary, WhatOnlyTheLogKnowsHasTheNumbersOfTheStoredFormat) {
   ExpectSame<WaitReason>(*log::v1::WaitReason_descriptor(), "WAIT_REASON_",
                          {{WaitReason::kUnspecified, "UNSPECIFIED"},
                           {WaitReason::kNewLog, "NEW_LOG"},
-                          {WaitReason::kHistoryLost, "HISTORY_LOST"}});
+                          {WaitReason::kHistoryLost, "HISTORY_LOST"},
+                          {WaitReason::kPoolForeign, "POOL_FOREIGN"}});
+  ExpectSame<GiveBackReason>(*log::v1::GiveBackReason_descriptor(), "GIVE_BACK_REASON_",
+                             {{GiveBackReason::kUnspecified, "UNSPECIFIED"},
+                              {GiveBackReason::kNoneMoved, "NONE_MOVED"},
+                              {GiveBackReason::kCancelled, "CANCELLED"},
+                              {GiveBackReason::kDoubted, "DOUBTED"},
+                              {GiveBackReason::kNoAnswer, "NO_ANSWER"}});
+  ExpectSame<PoolStoreVerdict>(*log::v1::PoolStoreVerdict_descriptor(), "POOL_STORE_VERDICT_",
+                               {{PoolStoreVerdict::kUnspecified, "UNSPECIFIED"},
+                                {PoolStoreVerdict::kUsable, "USABLE"},
+                                {PoolStoreVerdict::kBehind, "BEHIND"},
+                                {PoolStoreVerdict::kForeign, "FOREIGN"},
+                                {PoolStoreVerdict::kAhead, "AHEAD"}});
 }
 
 TEST(Vocabulary, AlarmsHaveTheNumbersOfTheWire) {

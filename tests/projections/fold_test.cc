@@ -73,6 +73,32 @@ OwnershipGranted Granted(std::uint32_t address, std::uint32_t worker) {
           kNow + std::chrono::seconds(40)};
 }
 
+ExtractionPrepared Prepared() {
+  ExtractionPrepared prepared;
+  prepared.extraction = ExtractionKey(1);
+  prepared.extraction_id = ExtractionId("e1");
+  prepared.client_id = ClientId("c1");
+  prepared.request_id = "r1";
+  prepared.addresses = {AddressKey(1)};
+  prepared.proxies = {ProxyKey(1)};
+  prepared.counts = {1};
+  prepared.need = prepared.requested = 1;
+  prepared.deadline = kNow;
+  return prepared;
+}
+
+TEST(StateDigest, AnIntentThatIsGivenBackLeavesNothing) {
+  Fold fold = Populated();
+  const StateHash before = fold.Hash();
+
+  fold(Prepared());
+  EXPECT_NE(fold.Hash(), before);
+  fold(ExtractionGivenBack{
+      ExtractionKey(1), ExtractionId("e1"), ClientId("c1"), {AddressKey(1)}, GiveBackReason::kNoneMoved});
+
+  EXPECT_EQ(fold.Hash(), before);
+}
+
 TEST(StateDigest, OfAnEmptyStateItIsTheSameEverywhereAndEveryEventChangesIt) {
   EXPECT_EQ(Fold().Hash(), Fold().Hash());
   const std::vector<Event> events = {
@@ -101,6 +127,10 @@ TEST(StateDigest, OfAnEmptyStateItIsTheSameEverywhereAndEveryEventChangesIt) {
       EligibilitySet{WorkerId("never-seen"), false, ""},
       InstancesSwapped{WorkerKey(1), SessionId("s0"), kNow},
       ProxyLeaving{ProxyKey(1), ProxyId("p1"), RemovalReason::kOperator},
+      Prepared(),
+      ShortageNoted{ClientId("c1"), "r1", 2, kNow},
+      PoolStoreJudged{PoolStoreVerdict::kUsable, "", Sequence(1)},
+      PoolResynced{Sequence(4), 2},
   };
   for (const Event& event : events) {
     Fold fold = Populated();

@@ -79,19 +79,39 @@ Names Wanted() {
   return names;
 }
 
+constexpr const char* kNoClients = "of extraction: the simulated world has neither clients nor a pool store yet";
+
 }  // namespace
 
 const std::vector<Unreachable>& UnreachableTable() {
   static const auto& table = *new std::vector<Unreachable>{
       {"input", "audit_diverged", "the simulated daemon does not audit itself: each run verifies its log instead"},
       {"input", "disk_watched", "the simulated disk is never full"},
+      {"event", "extraction_doubted", kNoClients},
+      {"event", "extraction_ended", kNoClients},
+      {"event", "extraction_given_back", kNoClients},
+      {"event", "extraction_prepared", kNoClients},
+      {"event", "health_forgotten", kNoClients},
+      {"event", "pool_adopted", kNoClients},
+      {"event", "pool_resynced", kNoClients},
+      {"event", "pool_store_judged", kNoClients},
+      {"event", "proxies_extracted", kNoClients},
+      {"event", "request_forgotten", kNoClients},
+      {"event", "shortage_noted", kNoClients},
+      {"input", "adopt_pool", kNoClients},
+      {"input", "extract", kNoClients},
+      {"input", "extraction_answered", kNoClients},
+      {"input", "extraction_unanswered", kNoClients},
+      {"input", "pool_store_seen", kNoClients},
+      {"input", "pool_store_written", kNoClients},
+      {"input", "release", kNoClients},
       {"rejection", "REJECT_REASON_IDENTITY_MISMATCH", "no certificates: it is a matter of the transport"},
       {"rejection", "REJECT_REASON_NOT_LEADER", "not given by a single daemon"},
       {"rejection", "REJECT_REASON_DRAINING", "of the framed link, which is not simulated"},
       {"rejection", "REJECT_REASON_TASK_UNKNOWN", "of the framed link, which is not simulated"},
-      {"rejection", "REJECT_REASON_POOL_UNAVAILABLE", "of extraction, which the rules do not know"},
-      {"rejection", "REJECT_REASON_NOT_ENOUGH_PROXIES", "of extraction, which the rules do not know"},
-      {"rejection", "REJECT_REASON_REQUEST_CONFLICT", "of extraction, which the rules do not know"},
+      {"rejection", "REJECT_REASON_POOL_UNAVAILABLE", kNoClients},
+      {"rejection", "REJECT_REASON_NOT_ENOUGH_PROXIES", kNoClients},
+      {"rejection", "REJECT_REASON_REQUEST_CONFLICT", kNoClients},
       {"rejection", "REJECT_REASON_NO_LONGER_KEPT", "of readers; nothing reads the log from outside"},
       {"rejection", "REJECT_REASON_NOT_READY", "of the services while they recover; there a call is not answered"},
       {"rejection", "REJECT_REASON_STREAM_REPLACED", "ends a stream; counted there"},
