@@ -34,6 +34,7 @@ std::string EndText(const OwnershipPeriod& period) {
   if (!IsAbsent(period.ended_at))
     return absl::StrCat(At(period.ended_at, period.ended_sequence), " ", Word(period.end_reason), Proof(period));
   if (IsAbsent(period.owned_until)) return "held";
+  if (!period.client_id.empty()) return absl::StrCat("extracted, until ", TimeText(period.owned_until));
   return absl::StrCat("lapsing, until ", TimeText(period.owned_until));
 }
 
@@ -42,15 +43,16 @@ std::vector<std::string> Cells(const OwnershipPeriod& period) {
   if (!IsAbsent(period.revoked_at)) {
     revoked = absl::StrCat(At(period.revoked_at, period.revoked_sequence), " ", Word(period.revoke_reason));
   }
+  const bool client = !period.client_id.empty();
   const bool lapsed = period.lapse_cause != LapseCause::kUnspecified;
   return {period.proxy_id,
-          period.worker_id,
-          std::to_string(period.epoch.value()),
+          client ? absl::StrCat("client ", period.client_id) : period.worker_id,
+          client ? "" : std::to_string(period.epoch.value()),
           At(period.granted_at, period.granted_sequence),
           revoked,
           lapsed ? Word(period.lapse_cause) : "",
           EndText(period),
-          period.session_id};
+          client ? period.extraction_id : period.session_id};
 }
 
 Json PeriodJson(const OwnershipPeriod& period) {
@@ -60,6 +62,10 @@ Json PeriodJson(const OwnershipPeriod& period) {
   json["address"] = period.address;
   json["worker_id"] = period.worker_id;
   json["session_id"] = period.session_id;
+  if (!period.client_id.empty()) {
+    json["client_id"] = period.client_id;
+    json["extraction_id"] = period.extraction_id;
+  }
   json["ownership_epoch"] = period.epoch.value();
   json["granted_at"] = TimeJson(period.granted_at);
   json["granted_sequence"] = SequenceJson(period.granted_sequence);

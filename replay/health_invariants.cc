@@ -291,4 +291,18 @@ Violation HealthInvariants::Check(const HealthThawed& event, LogTime) {
   return absl::StrCat("level ", static_cast<int>(event.level), " is not frozen and is lifted");
 }
 
+// What a client had begins anew, but for what was found bad of it.
+Violation HealthInvariants::Check(const HealthForgotten& event, LogTime) {
+  for (const ProxyKey key : event.proxies) {
+    const auto found = proxies_.find(key);
+    if (found == proxies_.end()) return absl::StrCat("proxy ", key.value(), " is forgotten and is not there");
+    KeyRow& row = found->second.keys[{key, CheckLevel::kBasic, RoutingKey()}];
+    if (row.state == HealthState::kUnhealthy) {
+      return absl::StrCat("proxy ", key.value(), " is UNHEALTHY, and that is forgotten");
+    }
+    row = KeyRow{row.task, HealthState::kUnknown, row.passed, 0, 0, {}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace holdfast::replay

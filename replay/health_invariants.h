@@ -4,8 +4,8 @@
 //
 // What it finds: two tasks for one key; a task for a checker that is not active, full, or not of that level; a session
 // that is over and has tasks; an observation after its deadline, or one that is counted wrongly; a HealthChanged
-// without the row of observations that it needs, or by outcomes to anything but SUSPECT; a pool state that is not what
-// the keys say; a demotion that a freeze forbids.
+// without the row of observations that it needs, or by outcomes to anything but SUSPECT; a check forgotten that said
+// something bad; a pool state that is not what the keys say; a demotion that a freeze forbids.
 //
 // Life cycle: handed every event of a log in order, from the first, with the sequence of its entry. Thread: one at a
 // time. Cost: an event costs what it names. After a violation it is not to be used further.
@@ -59,6 +59,7 @@ class HealthInvariants {
   Violation Check(const ProxyStateChanged& event, LogTime at);
   Violation Check(const HealthFrozen& event, LogTime at);
   Violation Check(const HealthThawed& event, LogTime at);
+  Violation Check(const HealthForgotten& event, LogTime at);
 
  private:
   using Key = std::tuple<ProxyKey, CheckLevel, RoutingKey>;

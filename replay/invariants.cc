@@ -29,18 +29,20 @@ Violation InvariantChecker::Check(Sequence sequence, LogTime at, const std::vect
   last_at_ = at;
   drains_.Begin(sequence);
   health_.Begin(sequence);
+  extractions_.Begin(at);
   for (const Event& event : events) {
     Violation violation = std::visit(
         [&](const auto& e) {
           Violation found = CheckWith(sessions_, e, at);
           if (!found) found = CheckWith(windows_, e, at);
           if (!found) found = CheckWith(drains_, e, at);
-          return found ? found : CheckWith(health_, e, at);
+          if (!found) found = CheckWith(health_, e, at);
+          return found ? found : CheckWith(extractions_, e, at);
         },
         event);
     if (violation) return violation;
   }
-  return std::nullopt;
+  return extractions_.Overdue(at);
 }
 
 }  // namespace holdfast::replay

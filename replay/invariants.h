@@ -3,6 +3,7 @@
 //
 //   sequence and time ─► sessions, epochs, references, fences (session_invariants.h) ─► windows (window_invariants.h)
 //                       ─► drains (drain_invariants.h) ─► checks and health (health_invariants.h)
+//                       ─► extractions (extraction_invariants.h)
 //
 // Called by the verifier, and by whoever simulates, with every entry of a log in order, from the first. Thread: one at
 // a time. After a violation it is not to be used further. Does not: decide again, or fold a state.
@@ -13,6 +14,7 @@
 
 #include "events/event.h"
 #include "replay/drain_invariants.h"
+#include "replay/extraction_invariants.h"
 #include "replay/health_invariants.h"
 #include "replay/session_invariants.h"
 #include "replay/window_invariants.h"
@@ -31,6 +33,7 @@ class InvariantChecker {
   WindowInvariants windows_;
   DrainInvariants drains_;
   HealthInvariants health_;
+  ExtractionInvariants extractions_;
 };
 
 }  // namespace holdfast::replay

@@ -281,6 +281,10 @@ Violation WindowInvariants::Check(const OwnershipGranted& event, LogTime at) {
   if (found == addresses_.end()) return Unknown("ownership_granted", "address", event.address.value());
   Address& address = found->second;
   if (waiting_) return absl::StrCat("address ", event.address_text, " was granted during a wait");
+  if (!address.client.empty()) {
+    return absl::StrCat("address ", event.address_text, " was granted to worker ", event.worker_id.value(),
+                        " while client ", address.client, " has it or asks for it");
+  }
   if (address.owner.value() != 0) {
     return absl::StrCat("address ", event.address_text, " was granted to worker ", event.worker_id.value(),
                         " while worker ", NameOf(address.owner), " holds it");

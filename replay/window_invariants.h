@@ -1,5 +1,6 @@
 // Windows: until when which process may still be using which address, from the events alone. It keeps, per instance,
 // the content that it was shown, and computes each window from that: what the worker knows bounds what it may do.
+// Clients are holders as well, from the intent on: window_clients.cc.
 //
 // What it finds: two windows of one address of different instances that overlap; a grant of an address that somebody
 // holds or may still use, or during a wait; a release before the window is over; an update that still lists what was
@@ -16,7 +17,9 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "events/extraction_events.h"
 #include "events/pool_events.h"
 #include "events/run_events.h"
 #include "replay/session_invariants.h"
@@ -42,6 +45,10 @@ class WindowInvariants {
   Violation Check(const OwnershipLapsing& event, LogTime at);
   Violation Check(const OwnershipResumed& event, LogTime at);
   Violation Check(const OwnershipReleased& event, LogTime at);
+  Violation Check(const ExtractionPrepared& event, LogTime at);
+  Violation Check(const ProxiesExtracted& event, LogTime at);
+  Violation Check(const ExtractionGivenBack& event, LogTime at);
+  Violation Check(const ExtractionEnded& event, LogTime at);
 
  private:
   using Micros = std::int64_t;
@@ -64,6 +71,7 @@ class WindowInvariants {
     bool granted = false;       // false with an owner: lapsing
     WorkerKey owner;            // 0: nobody
     std::uint64_t epoch = 0;
+    std::string client;  // that asks for it or has it; empty: none
     absl::InlinedVector<Window, 1> windows;
   };
   struct Instance {
@@ -88,6 +96,7 @@ class WindowInvariants {
   const Window* OpenWindowOfOthers(const Address& address, WorkerKey worker, std::uint64_t epoch, LogTime at) const;
   Violation Overlap(AddressKey key, const Window& window, WorkerKey worker) const;
   const std::string& NameOf(WorkerKey worker) const;
+  void Return(const std::vector<AddressKey>& addresses);
 
   absl::flat_hash_map<ProxyKey, Proxy> proxies_;
   absl::flat_hash_map<AddressKey, Address> addresses_;
