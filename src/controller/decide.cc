@@ -50,6 +50,27 @@ Decision DecideOwn(const ControllerState& state, const Input& input, const Decis
   }
 }
 
+Decision DecideExtractions(const ControllerState& state, const Input& input, const DecisionPoint& point) {
+  switch (input.input_case()) {
+    case Input::kExtract:
+      return DecideExtract(state, input.extract(), point);
+    case Input::kRelease:
+      return DecideRelease(state, input.release(), point);
+    case Input::kExtractionAnswered:
+      return DecideExtractionAnswered(state, input.extraction_answered(), point);
+    case Input::kExtractionUnanswered:
+      return DecideExtractionUnanswered(state, input.extraction_unanswered(), point);
+    case Input::kPoolStoreSeen:
+      return DecidePoolStoreSeen(state, input.pool_store_seen(), point);
+    case Input::kPoolStoreWritten:
+      return DecidePoolStoreWritten(state, input.pool_store_written(), point);
+    case Input::kAdoptPool:
+      return DecideAdoptPool(state, input.adopt_pool(), point);
+    default:
+      return DecideOwn(state, input, point);
+  }
+}
+
 Decision DecideOperators(const ControllerState& state, const Input& input, const DecisionPoint& point) {
   switch (input.input_case()) {
     case Input::kImportProxies:
@@ -75,7 +96,7 @@ Decision DecideOperators(const ControllerState& state, const Input& input, const
     case Input::kCheckProxy:
       return DecideCheckProxy(state, input.check_proxy(), point);
     default:
-      return DecideOwn(state, input, point);
+      return DecideExtractions(state, input, point);
   }
 }
 

@@ -72,6 +72,16 @@ Decision DecideCheckProxy(const ControllerState&, const admin::v1::CheckProxyReq
 Decision DecideImport(const ControllerState&, const log::v1::ImportProxies&, const DecisionPoint&);
 Decision DecideRemoveUnnamed(const ControllerState&, const log::v1::RemoveUnnamed&, const DecisionPoint&);
 Decision DecideRemove(const ControllerState&, const admin::v1::RemoveProxiesRequest&, const DecisionPoint&);
+// Clients, and the store that they are served from: decide_extract.cc, decide_extraction_answer.cc, decide_release.cc,
+// decide_pool_store.cc.
+Decision DecideExtract(const ControllerState&, const log::v1::Extract&, const DecisionPoint&);
+Decision DecideRelease(const ControllerState&, const distribution::v1::ReleaseRequest&, const DecisionPoint&);
+Decision DecideExtractionAnswered(const ControllerState&, const log::v1::ExtractionAnswered&, const DecisionPoint&);
+Decision DecideExtractionUnanswered(const ControllerState&, const log::v1::ExtractionUnanswered&, const DecisionPoint&);
+Decision DecidePoolStoreSeen(const ControllerState&, const log::v1::PoolStoreSeen&, const DecisionPoint&);
+Decision DecidePoolStoreWritten(const ControllerState&, const log::v1::PoolStoreWritten&, const DecisionPoint&);
+Decision DecideAdoptPool(const ControllerState&, const log::v1::AdoptPool&, const DecisionPoint&);
+
 Decision DecideRoutings(const ControllerState&, const admin::v1::ApplyRoutingsRequest&, const DecisionPoint&);
 
 }  // namespace holdfast

@@ -81,6 +81,12 @@ class ImportBatch {
                      "proxy_id " + std::string(CutUtf8(other->value(), kNamedBytes)) +
                          " stands for this scheme, host, port and secret_ref; use that id, or remove it first"});
     }
+    if (known && IsExtracted(known->address)) {
+      return Refuse(
+          index, item.identity,
+          {admin::v1::IMPORT_REASON_MALFORMED,
+           "a client has the machine that this proxy_id stands for; its endpoint can change when that is over"});
+    }
     const AddressKey before = InUseUnder(item.identity, known);
     if (known) Leave(*known);
     Add(std::move(item.spec), before);
@@ -107,6 +113,12 @@ class ImportBatch {
       if (standing.endpoint.scheme == spec.endpoint.scheme && !removals_.removed(key)) return standing.proxy_id;
     }
     return std::nullopt;
+  }
+
+  // By a client, or as good as.
+  bool IsExtracted(AddressKey address) const {
+    if (pool_.addresses().Find(address) == nullptr) return false;  // added by this batch
+    return state_.ownership().hold(address).extraction.value() != 0;
   }
 
   // Where somebody may still be using what this id stood for: workers keep their bounds by id, so listed elsewhere it

@@ -24,7 +24,8 @@ constexpr std::size_t kReasonBytes = RuleConstant<std::size_t>(1'024, 16);  // o
 bool EndsByItself(AlarmKind kind) {
   return kind == AlarmKind::kInstanceConflict || kind == AlarmKind::kSnapshotRefused ||
          kind == AlarmKind::kSnapshotOversize || kind == AlarmKind::kClockJumped || kind == AlarmKind::kDiskLow ||
-         kind == AlarmKind::kCheckingShort || kind == AlarmKind::kJudgeSilent || kind == AlarmKind::kHoldOff;
+         kind == AlarmKind::kCheckingShort || kind == AlarmKind::kJudgeSilent || kind == AlarmKind::kHoldOff ||
+         kind == AlarmKind::kPoolBehind || kind == AlarmKind::kPoolForeign;
 }
 
 }  // namespace
@@ -64,7 +65,9 @@ Decision DecideReclaim(const ControllerState& state, const ReclaimProxiesRequest
       continue;
     }
     const AddressKey address = state.pool().proxy(proxy).address;
-    if (state.ownership().hold(address).state == OwnershipState::kUnowned) {
+    const HoldRow& hold = state.ownership().hold(address);
+    if (hold.extraction.value() != 0) continue;  // a client's: nothing asks it back
+    if (hold.state == OwnershipState::kUnowned) {
       reply.set_already_unowned(reply.already_unowned() + 1);
       continue;
     }

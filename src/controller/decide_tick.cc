@@ -10,6 +10,7 @@
 #include "controller/check_due.h"
 #include "controller/checker_rules.h"
 #include "controller/decide.h"
+#include "controller/extraction_tick.h"
 #include "controller/handover.h"
 #include "controller/instance_conflict.h"
 #include "controller/removal.h"
@@ -219,19 +220,23 @@ Decision DecideEarliest(const ControllerState& state, LogTime now, const std::ar
 }  // namespace
 
 Decision DecideOwnershipTick(const ControllerState& state, const DecisionPoint& point) {
+  const Extractions& extractions = state.extractions();
   return DecideEarliest(state, point.now,
-                        std::array<Deadline, 4>{{{state.ownership().lapses().Earliest(), ReleaseLapsed},
+                        std::array<Deadline, 8>{{{state.ownership().lapses().Earliest(), ReleaseLapsed},
                                                  {state.ownership().holder_windows().Earliest(), ReleaseOfHolder},
                                                  {state.pool().unusable_at().Earliest(), RetireUnusable},
-                                                 {state.pool().expired_at().Earliest(), RetireExpired}}});
+                                                 {state.pool().expired_at().Earliest(), RetireExpired},
+                                                 {extractions.ends().Earliest(), EndExtraction},
+                                                 {extractions.forgets().Earliest(), ForgetExtractions},
+                                                 {extractions.release_forgets().Earliest(), ForgetReleases},
+                                                 {extractions.shortage_ends().Earliest(), ForgetShortages}}});
 }
 
 Decision DecideSessionTick(const ControllerState& state, const DecisionPoint& point) {
-  const LogTime wait = state.run().wait_until();
   std::optional<LogTime> unanswered = state.ownership().unanswered().Earliest();
   if (unanswered) *unanswered += state.settings().drain_grace;
   return DecideEarliest(state, point.now,
-                        std::array<Deadline, 11>{{{state.sessions().expiries().Earliest(), ExpireSession},
+                        std::array<Deadline, 12>{{{state.sessions().expiries().Earliest(), ExpireSession},
                                                   {state.sessions().drain_deadlines().Earliest(), EndDrain},
                                                   {state.snapshots().ack_deadlines().Earliest(), TimeOutAck},
                                                   {unanswered, RevokeUnanswered},
@@ -240,8 +245,9 @@ Decision DecideSessionTick(const ControllerState& state, const DecisionPoint& po
                                                   {state.checkers().expiries().Earliest(), ExpireChecker},
                                                   {state.checkers().drain_deadlines().Earliest(), EndCheckerDrain},
                                                   {state.checks().deadlines().Earliest(), ExpireChecks},
+                                                  {state.extractions().deadlines().Earliest(), PassAnswerDeadline},
                                                   {NextCheckAlarmAt(state), TellCheckAlarm},
-                                                  {IsAbsent(wait) ? std::nullopt : std::optional(wait), EndWait}}});
+                                                  {WaitEndsAt(state), EndWait}}});
 }
 
 }  // namespace holdfast

@@ -13,6 +13,7 @@
 #include "controlplane/v1/controlplane.pb.h"
 #include "events/event.h"
 #include "holdfast/admin/v1/admin.pb.h"
+#include "holdfast/distribution/v1/distribution.pb.h"
 #include "holdfast/log/v1/input.pb.h"
 
 namespace holdfast {
@@ -39,6 +40,18 @@ struct CheckAccepted {
   TaskId under_way;  // of this key then: what was asked for comes after it; 0: none
 };
 
+// The store is asked for what a client wants: who called is answered by the ExtractionSettled of this id.
+struct ExtractionAsked {
+  ExtractionId extraction_id;
+  LogTime deadline;  // of the store's answer
+};
+
+// What the client that waits for this extraction is told. A Rejection in it is not one of the input.
+struct ExtractionSettled {
+  ExtractionId extraction_id;
+  std::variant<distribution::v1::ExtractResponse, Rejection> answer;
+};
+
 using Reply =
     std::variant<std::monostate, Rejection, WatchAccepted, controlplane::v1::RegisterWorkerResponse,
                  controlplane::v1::AcknowledgeSnapshotResponse, controlplane::v1::ReportRuntimeResponse,
@@ -46,7 +59,9 @@ using Reply =
                  admin::v1::RemoveProxiesResponse, admin::v1::ApplyRoutingsResponse, admin::v1::DrainSessionResponse,
                  admin::v1::FenceSessionResponse, admin::v1::ReclaimProxiesResponse, admin::v1::SetEligibilityResponse,
                  admin::v1::ClearAlarmResponse, admin::v1::AcceptClockResponse, CheckAccepted,
-                 controlplane::v1::RegisterCheckerResponse, controlplane::v1::ReportObservationsResponse>;
+                 controlplane::v1::RegisterCheckerResponse, controlplane::v1::ReportObservationsResponse,
+                 ExtractionAsked, ExtractionSettled, distribution::v1::ExtractResponse,
+                 distribution::v1::ReleaseResponse, admin::v1::AdoptPoolResponse>;
 
 // What a rule cannot know (the status of a session as people are shown it) is left out: the service adds it from
 // committed state.

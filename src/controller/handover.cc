@@ -124,6 +124,7 @@ void LapseAddresses(const ControllerState& state, const absl::btree_map<AddressK
   Lapses lapses(state, events);
   for (const auto& [address, reason] : addresses) {
     const HoldRow& hold = state.ownership().hold(address);
+    if (hold.owner.value() == 0) continue;  // a client's: that ends by itself
     const bool revoking = hold.state == OwnershipState::kRevoking;
     lapses.Add(address, LapseCause::kRevoked, revoking ? hold.revoke_reason : reason);
   }

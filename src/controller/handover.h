@@ -5,6 +5,8 @@
 //   LapseAll        a worker's session is over ─► LAPSING
 //   AppendRelease   REVOKING or LAPSING ─► nobody; what was removed or has expired meanwhile leaves the pool with it
 //
+// What a client has, or the store is asked for, is left as it is (extraction_rules.h).
+//
 // Pure, as all rules (decide.h): appends events, changes nothing.
 
 #pragma once

@@ -8,8 +8,8 @@
 
 namespace holdfast {
 
-inline constexpr std::uint32_t kRulesVersion = 5;
+inline constexpr std::uint32_t kRulesVersion = 6;
 // What older ones decided is folded, and not decided again (docs/decisions/0014).
-inline constexpr std::uint32_t kOldestRulesVersion = 5;
+inline constexpr std::uint32_t kOldestRulesVersion = 6;
 
 }  // namespace holdfast

@@ -8,6 +8,7 @@
 #include "controller/period_rows.h"
 #include "controller/place_due.h"
 #include "controller/shares.h"
+#include "controller/wait_rules.h"
 #include "events/event_codec.h"
 
 namespace holdfast {
@@ -232,6 +233,19 @@ std::optional<LogTime> Sequencer::NextDeadline() const {
   return next;
 }
 
+namespace {
+
+template <class F>
+void ConsiderExtractions(const Extractions& extractions, F&& consider) {
+  consider(extractions.deadlines().Earliest());
+  consider(extractions.ends().Earliest());
+  consider(extractions.forgets().Earliest());
+  consider(extractions.release_forgets().Earliest());
+  consider(extractions.shortage_ends().Earliest());
+}
+
+}  // namespace
+
 std::optional<LogTime> NextStateDeadline(const ControllerState& state) {
   std::optional<LogTime> next;
   const auto consider = [&](std::optional<LogTime> time) {
@@ -255,7 +269,8 @@ std::optional<LogTime> NextStateDeadline(const ControllerState& state) {
   if (const std::optional<LogTime> since = state.ownership().unanswered().Earliest()) {
     consider(*since + state.settings().drain_grace);
   }
-  if (!IsAbsent(state.run().wait_until())) consider(state.run().wait_until());
+  consider(WaitEndsAt(state));
+  ConsiderExtractions(state.extractions(), consider);
   if (state.ownership().anything_held()) consider(state.run().last().at + state.settings().session_ttl / 3);
   return next;
 }

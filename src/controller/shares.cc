@@ -45,7 +45,8 @@ bool SharesAreStale(const ControllerState& state) {
 }
 
 std::uint64_t ReservedAddresses(const ControllerState& state) {
-  return state.ownership().grantable_addresses() * state.settings().reserve_ppm / kMillion;
+  return state.ownership().grantable_addresses() * state.settings().reserve_ppm / kMillion +
+         state.extractions().lacking();
 }
 
 }  // namespace holdfast

@@ -31,7 +31,7 @@ bool IsMoveDue(const Shares& shares, std::uint64_t giver, std::uint32_t giver_we
 // somebody nearer to its share; no moves are under way, and nothing waits to be placed.
 bool SharesAreStale(const ControllerState& state);
 
-// Of the addresses that may be used now, how many stay with nobody.
+// Of the addresses that may be used now, how many stay with nobody: the reserve, and what clients lack.
 std::uint64_t ReservedAddresses(const ControllerState& state);
 
 }  // namespace holdfast

@@ -35,6 +35,11 @@ std::optional<Rejection> Validate(const controlplane::v1::ReportObservationsRequ
 std::optional<Rejection> Validate(const admin::v1::ListChecksRequest& request, const Settings& settings);
 std::optional<Rejection> Validate(const admin::v1::CheckProxyRequest& request, const Settings& settings);
 
+// Clients; and who takes over their store.
+std::optional<Rejection> Validate(const distribution::v1::ExtractRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const distribution::v1::ReleaseRequest& request, const Settings& settings);
+std::optional<Rejection> Validate(const admin::v1::AdoptPoolRequest& request, const Settings& settings);
+
 // Operators on members, alarms and the clock.
 std::optional<Rejection> Validate(const admin::v1::DrainSessionRequest& request, const Settings& settings);
 std::optional<Rejection> Validate(const admin::v1::WatchDrainRequest& request, const Settings& settings);

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "controller/decision.h"
@@ -14,6 +15,9 @@ namespace holdfast {
 // Appends that nothing is given from now on until the longest of what may have been granted is over: a whole validity,
 // and the grace.
 void StartWait(const Settings& settings, WaitReason reason, LogTime now, std::vector<Event>& events);
+
+// nullopt: there is none, or it does not end by time alone: the pool store has to be adopted first.
+std::optional<LogTime> WaitEndsAt(const ControllerState& state);
 
 Decision EndWait(const ControllerState& state, LogTime now);
 

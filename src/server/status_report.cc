@@ -52,15 +52,24 @@ void PutChecks(const Checks& checks, LogTime now, GetStatusResponse* out) {
   }
 }
 
+const char* WhyWaiting(WaitReason reason) {
+  switch (reason) {
+    case WaitReason::kHistoryLost:
+      return "a worker remembers more than this log: what the lost part granted may still be in use, so nothing is "
+             "granted";
+    case WaitReason::kPoolForeign:
+      return "the pool store holds what this log does not know: what was granted may still be in use, so nothing is "
+             "granted; then `holdfast pool adopt` is waited for";
+    default:
+      return "a new log: what an earlier one granted may still be in use, so nothing is granted";
+  }
+}
+
 // No grants, or nobody expires, until then.
 void PutHoldOff(const Run& run, LogTime now, GetStatusResponse* out) {
   if (!IsAbsent(run.wait_until()) && !IsOver(run.wait_until(), now)) {
     PutTime(run.wait_until(), out->mutable_hold_off_until());
-    out->set_hold_off_because(
-        run.wait_reason() == WaitReason::kHistoryLost
-            ? "a worker remembers more than this log: what the lost part granted may still be in use, so nothing is "
-              "granted"
-            : "a new log: what an earlier one granted may still be in use, so nothing is granted");
+    out->set_hold_off_because(WhyWaiting(run.wait_reason()));
   } else if (!IsOver(run.hold_off_until(), now)) {
     PutTime(run.hold_off_until(), out->mutable_hold_off_until());
     out->set_hold_off_because("the controller was silent for a while: no session expires for that");

@@ -47,16 +47,16 @@ const std::map<std::string, Cover>& Covers() {
       {"IDENTITY_MISMATCH", {"", "the transport: needs the certificate of the caller"}},
       {"OVERLOADED", {"", "the server's queue, before anything is decided"}},
       {"SLOW_READER", {"", "the server's streams: a reader whose buffer is full"}},
-      {"NOT_READY", {"", "the server while it recovers; extraction during a wait"}},
+      {"NOT_READY", {"DecideExtract.DuringAWaitNothingIsReadyAndTheClientHearsForHowLong", ""}},
       {"SHUTTING_DOWN", {"", "the server on its way out"}},
       {"NO_LONGER_KEPT", {"", "reads of the log"}},
-      {"NOT_FOUND", {"", "reads of one thing, drain, fence, release of an extraction"}},
+      {"NOT_FOUND", {"DecideRelease.OfAnotherClientsExtractionNothingIsReleased", ""}},
       {"NOT_LEADER", {"", "a replicated log"}},
       {"DRAINING", {"", "the framed link"}},
       {"TASK_UNKNOWN", {"", "the framed link"}},
-      {"POOL_UNAVAILABLE", {"", "extraction"}},
-      {"NOT_ENOUGH_PROXIES", {"", "extraction"}},
-      {"REQUEST_CONFLICT", {"", "extraction"}},
+      {"POOL_UNAVAILABLE", {"DecideExtract.WhileItsIntentIsOpenARequestIsUnavailable", ""}},
+      {"NOT_ENOUGH_PROXIES", {"DecideExtract.AllOrNothingIsRefusedWithHowManyThereAre", ""}},
+      {"REQUEST_CONFLICT", {"DecideExtract.TheSameRequestWithOtherContentIsAConflict", ""}},
   };
   return kCovers;
 }

@@ -386,11 +386,12 @@ TEST(OwnershipCommand, TellsWhatAWorkerHeldAndWhyItEnded) {
 
 TEST(OwnershipCommand, HoldsWhatTheRowsBesideTheBlocksHoldAndWhatIsStillOpen) {
   std::size_t ended = 0, open = 0;
-  for (const char* worker : {"gw-1", "gw-2", "gw-3", "gw-4", "gw-5", "gw-6"}) {
-    for (const json& period : Periods({.proxy_id = "", .worker_id = worker, .json = true})) {
-      (period["ended_at"].is_null() ? open : ended) += 1;
-    }
+  std::size_t of_clients = 0;
+  for (const json& period : Periods({.proxy_id = "", .worker_id = "", .json = true})) {  // of every holder
+    (period["ended_at"].is_null() ? open : ended) += 1;
+    of_clients += period.contains("client_id") ? 1 : 0;
   }
+  EXPECT_GT(of_clients, 0u);
   EXPECT_EQ(ended * 2, Story().periods.size());
   EXPECT_GT(open + ended, ended);
 }

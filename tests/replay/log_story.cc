@@ -5,6 +5,7 @@
 
 #include "tests/replay/log_maker.h"
 #include "tests/replay/log_story_checkers.h"
+#include "tests/replay/log_story_clients.h"
 
 namespace holdfast::testing {
 namespace {
@@ -216,7 +217,9 @@ void WriteStory(LogMaker& maker) {
   LoseWorkers(maker);
   BeOperated(maker);
   CheckThePool(maker, {"gw-1", "gw-2"});
+  ServeClients(maker, {"gw-1", "gw-2"});
   HaveTrouble(maker);
+  ChangeTheStore(maker, {"gw-1", "gw-4"});
 }
 
 void WriteReports(LogMaker& maker, std::uint64_t entries) {

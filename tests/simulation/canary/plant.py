@@ -22,9 +22,9 @@ def fault(name, breaks, seeds, *edits):
 FAULTS = [
     fault("lapse_early", "a lapse one tick early", 10,
           ("src/controller/decide_tick.cc",
-           "  return DecideEarliest(state, point.now,\n                        std::array<Deadline, 4>",
+           "  return DecideEarliest(state, point.now,\n                        std::array<Deadline, 8>",
            "  const LogTime ahead = point.now + Duration(@ ? 500'000 : 0);\n"
-           "  return DecideEarliest(state, ahead,\n                        std::array<Deadline, 4>")),
+           "  return DecideEarliest(state, ahead,\n                        std::array<Deadline, 8>")),
     fault("answer_before_sync", "an answer before the sync", 20,
           ("tests/simulation/world/controller_loop.cc",
            "  disk_.Begin(block);\n  Micros length",
