@@ -344,6 +344,8 @@ int main(int argc, char** argv) {
     if (name == "--channels") options.channels = std::stoi(value);
     if (name == "--counters") options.counters = std::stoi(value);
   }
+  // A connection carries 256 streams (control_plane.max_streams), and a worker that watches calls as well.
+  options.channels = std::max(options.channels, (options.workers + 127) / 128);
   if (options.daemon.empty()) holdfast::bench::Fail("--daemon PATH names the holdfastd to measure");
   holdfast::bench::CompareReports(options);
   holdfast::bench::MeasureOutcomes(options);
