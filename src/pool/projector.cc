@@ -1,0 +1,210 @@
+#include "pool/projector.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "pool/batch_parts.h"
+#include "pool/trouble.h"
+
+namespace holdfast::pool {
+namespace {
+
+constexpr Duration kAtOnce{0};
+// So often in a row the store refuses what it was judged fit for; then it is written anew.
+constexpr std::uint32_t kMostRefusals = 3;
+
+}  // namespace
+
+std::string_view PhaseName(ProjectorPhase phase) {
+  constexpr std::array<std::string_view, 6> kNames = {"away", "met", "ready", "writing", "foreign", "superseded"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
+Duration Projector::Step() {
+  switch (status_.phase) {
+    case ProjectorPhase::kMeeting:
+      return Meet();
+    case ProjectorPhase::kJudging:
+      return Judge();
+    case ProjectorPhase::kReady:
+      return Serve();
+    case ProjectorPhase::kWriting:
+      return Write();
+    default:
+      return LookAgain();
+  }
+}
+
+void Projector::Enter(ProjectorPhase phase) {
+  const bool was_ready = ready();
+  status_.phase = phase;
+  if (was_ready != ready()) SetSending(ready());
+}
+
+bool Projector::SetSending(bool sending) {
+  return parts_.source.Read([&](const ControllerState&, Feed& feed) { feed.SetSending(sending); });
+}
+
+// ---- trouble
+// ---------------------------------------------------------------------------------------------------------
+
+Duration Projector::Stumble(const absl::Status& status) {
+  status_.trouble = std::string(status.message());
+  Enter(ProjectorPhase::kMeeting);
+  const Trouble trouble = TroubleOf(status);
+  if (trouble == Trouble::kUnreachable || trouble == Trouble::kDenied) GiveUpIntents(status_.trouble);
+  const bool passes = trouble == Trouble::kUnreachable || IsInDoubt(status);
+  return passes ? options_.meet_interval : options_.look_interval;
+}
+
+Duration Projector::Refused(Verdict verdict) {
+  status_.trouble = absl::StrCat("the store refused a call: ", std::string(VerdictName(verdict)));
+  if (verdict == Verdict::kStaleEpoch) {
+    GiveUpIntents(status_.trouble);
+    Enter(ProjectorPhase::kSuperseded);
+    return options_.look_interval;
+  }
+  if (++refusals_ >= kMostRefusals) rebuild_ = true;
+  Enter(ProjectorPhase::kMeeting);
+  return refusals_ > 1 ? options_.meet_interval : kAtOnce;
+}
+
+// Their clients need not wait: nothing will come in time.
+void Projector::GiveUpIntents(const std::string& cause) {
+  for (Turn& turn : pending_) {
+    auto* intent = std::get_if<IntentTurn>(&turn);
+    if (intent == nullptr || std::exchange(intent->given_up, true)) continue;
+    parts_.reports.Unanswered(intent->extraction_id, cause);
+  }
+}
+
+// ---- serving
+// ---------------------------------------------------------------------------------------------------------
+
+Duration Projector::Serve() {
+  if (rebuild_) {
+    Enter(ProjectorPhase::kMeeting);
+    return kAtOnce;
+  }
+  if (!open_.empty() && open_.front().sequence <= status_.applied) return Ask(open_.front());
+  if (pending_.empty()) return TakeMore();
+  if (const auto* intent = std::get_if<IntentTurn>(&pending_.front())) return Ask(*intent);
+  return ApplyRows();
+}
+
+Duration Projector::TakeMore() {
+  const LogTime now = parts_.now();
+  // An intent that is open waits for its turn to pass.
+  const bool even_empty = !open_.empty() || now - passed_on_ >= options_.idle_interval;
+  const bool looked = parts_.source.Read([&](const ControllerState& state, Feed& feed) {
+    if (feed.lost()) rebuild_ = true;
+    for (Turn& turn : feed.TakeTurns(state, even_empty)) pending_.push_back(std::move(turn));
+    status_.waiting = feed.waiting();
+  });
+  if (even_empty) passed_on_ = now;
+  status_.waiting_since = LogTime();
+  for (const Turn& turn : pending_) {
+    const auto* rows = std::get_if<RowsTurn>(&turn);
+    if (rows == nullptr) continue;
+    status_.waiting += rows->writes.size();
+    if (IsAbsent(status_.waiting_since)) status_.waiting_since = rows->oldest;
+  }
+  if (!looked) return options_.idle_interval;
+  return pending_.empty() && !rebuild_ ? options_.idle_interval : kAtOnce;
+}
+
+Duration Projector::ApplyRows() {
+  std::vector<Batch> batches;
+  std::vector<std::size_t> ends;  // of each turn, among the batches
+  for (const Turn& turn : pending_) {
+    const auto* rows = std::get_if<RowsTurn>(&turn);
+    if (rows == nullptr) break;
+    Batch batch;
+    batch.log_id = log_id_;
+    batch.controller_epoch = epoch_;
+    batch.follows = rows->follows;
+    batch.upto = rows->upto;
+    batch.writes = rows->writes;
+    batch.settled = rows->settled;
+    for (Batch& part : SplitBatch(std::move(batch))) batches.push_back(std::move(part));
+    ends.push_back(batches.size());
+  }
+  const absl::StatusOr<ApplyResult> result = parts_.store.Apply(batches, options_.patience);
+  if (!result.ok()) return Stumble(result.status());
+  status_.counts.refused += result->counts.refused;
+  status_.counts.unindexed += result->counts.unindexed;
+  status_.counts.strays += result->counts.strays;
+  for (const std::size_t end : ends) {
+    if (end > result->finished) break;
+    status_.applied = std::get<RowsTurn>(pending_.front()).upto;
+    pending_.pop_front();
+  }
+  if (result->verdict != Verdict::kDone) return Refused(result->verdict);
+  refusals_ = 0;
+  status_.trouble.clear();
+  return kAtOnce;
+}
+
+// In its turn: asked for while the client waits, given up after that.
+Duration Projector::Ask(const IntentTurn& intent) {
+  const LogTime now = parts_.now();
+  absl::StatusOr<ExtractResult> result;
+  if (intent.given_up || IsOver(intent.deadline, now)) {
+    result = parts_.store.Cancel({.log_id = log_id_,
+                                  .controller_epoch = epoch_,
+                                  .extraction_id = intent.extraction_id,
+                                  .follows = intent.follows,
+                                  .sequence = intent.sequence},
+                                 options_.patience);
+  } else {
+    result = parts_.store.Extract({.log_id = log_id_,
+                                   .controller_epoch = epoch_,
+                                   .extraction_id = intent.extraction_id,
+                                   .follows = intent.follows,
+                                   .sequence = intent.sequence,
+                                   .candidates = intent.candidates,
+                                   .need = intent.need,
+                                   .all_or_nothing = intent.all_or_nothing,
+                                   .extracted_until = intent.extracted_until},
+                                  std::min(options_.patience, intent.deadline - now));
+  }
+  if (!result.ok()) return Stumble(result.status());
+  if (result->verdict != Verdict::kDone) return Refused(result->verdict);
+  refusals_ = 0;
+  const Sequence reached = intent.sequence;
+  Open open{intent.extraction_id, intent.keys, {}, reached};
+  for (const Candidate& candidate : intent.candidates) open.addresses.push_back(candidate.address);
+  pending_.pop_front();
+  status_.applied = reached;
+  Report(*result, open);
+  return kAtOnce;
+}
+
+// One whose turn has passed: what became of it, or that nothing ever will.
+Duration Projector::Ask(const Open& open) {
+  const absl::StatusOr<ExtractResult> result = parts_.store.Cancel({.log_id = log_id_,
+                                                                    .controller_epoch = epoch_,
+                                                                    .extraction_id = open.extraction_id,
+                                                                    .follows = Sequence(open.sequence.value() - 1),
+                                                                    .sequence = open.sequence},
+                                                                   options_.patience);
+  if (!result.ok()) return Stumble(result.status());
+  if (result->verdict != Verdict::kDone) return Refused(result->verdict);
+  Report(*result, open);
+  open_.pop_front();
+  return kAtOnce;
+}
+
+void Projector::Report(const ExtractResult& result, const Open& open) {
+  std::vector<AddressKey> moved;
+  for (const Candidate& candidate : result.moved) {
+    const auto there = std::find(open.addresses.begin(), open.addresses.end(), candidate.address);
+    if (there != open.addresses.end()) moved.push_back(open.keys[std::size_t(there - open.addresses.begin())]);
+  }
+  parts_.reports.Answered(open.extraction_id, moved, result.cancelled);
+}
+
+}  // namespace holdfast::pool
