@@ -83,8 +83,7 @@ distribution::v1::ExtractResponse ResponseAfter(const ExtractionRow& row, const 
 Decision DoubtedBecause(const ControllerState& state, ExtractionKey key, LogTime now) {
   const ExtractionRow& row = state.extractions().At(key);
   return {{ExtractionDoubted{key, row.extraction_id, now + kMostDoubt}},
-          ExtractionSettled{row.extraction_id,
-                            PoolUnavailable("the pool store did not answer in time; nothing is extracted, ask again")}};
+          ExtractionSettled{row.extraction_id, PoolSilent()}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "controller/effect.h"
 
 #include "controller/check_times.h"
+#include "controller/extraction_rules.h"
 #include "controller/proto_time.h"
 
 namespace holdfast {
@@ -90,6 +91,10 @@ struct Effects {
     PushTask push{stream, {}};
     push.update.mutable_cancel()->set_task_id(std::to_string(event.task.value()));
     out.emplace_back(std::move(push));
+  }
+  // Where an input said so its reply says the same: the call takes the first.
+  void operator()(const ExtractionDoubted& event) {
+    out.emplace_back(TellExtraction{event.extraction_id, PoolSilent()});
   }
   template <class E>
   void operator()(const E&) {}  // nothing outside follows from the others

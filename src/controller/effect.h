@@ -42,7 +42,13 @@ struct PushTask {
   controlplane::v1::TaskUpdate update;
 };
 
-using Effect = std::variant<PushUpdate, PushDrain, EndStream, PushTask>;
+// Tell the call that waits for this extraction that nothing comes of it. No input brought that: time did.
+struct TellExtraction {
+  ExtractionId extraction_id;
+  Rejection told;
+};
+
+using Effect = std::variant<PushUpdate, PushDrain, EndStream, PushTask, TellExtraction>;
 
 // Appends the effects of one event. Requires: the state is that after the event.
 void AppendEffects(const ControllerState& state, const Event& event, std::vector<Effect>& effects);

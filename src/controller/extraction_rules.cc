@@ -74,6 +74,10 @@ distribution::v1::ExtractResponse ResponseOf(const ExtractionRow& row, LogTime n
 
 Rejection PoolUnavailable(const char* why) { return {RejectReason::kPoolUnavailable, why, "", {}, kRetryAfter}; }
 
+Rejection PoolSilent() {
+  return PoolUnavailable("the pool store did not answer in time; nothing is extracted, ask again");
+}
+
 void AppendLeavers(const ControllerState& state, const std::vector<AddressKey>& addresses, std::vector<Event>& events) {
   for (const AddressKey address : addresses) {
     const std::vector<ProxyKey>& proxies = state.pool().address(address).proxies;

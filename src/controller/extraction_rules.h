@@ -21,6 +21,8 @@ distribution::v1::ExtractResponse ResponseOf(const ExtractionRow& row, LogTime n
 
 // After what the client was told before, or because nothing can be asked of the store now.
 Rejection PoolUnavailable(const char* why);
+// What the client is told when its intent is doubted.
+Rejection PoolSilent();
 
 // What of an address that is nobody's again leaves the pool: what was removed or has expired meanwhile.
 void AppendLeavers(const ControllerState& state, const std::vector<AddressKey>& addresses, std::vector<Event>& events);

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/settings.h"
 #include "server/controller_loop.h"
+#include "server/extraction_waits.h"
 #include "server/shed_admission.h"
 #include "server/shed_sessions.h"
 #include "server/stream_hub.h"
@@ -16,6 +17,7 @@ namespace holdfast::server {
 struct CallContext {
   ControllerLoop& loop;
   StreamHub& streams;
+  ExtractionWaits& extractions;
   Admission& admission;
   ShedSessions& shed;
   RandomSource& random;

@@ -16,10 +16,14 @@ double ShedAbove(CallClass call_class) {
       return 0.60;
     case CallClass::kImport:
       return 0.70;
+    case CallClass::kExtract:
+      return 0.75;
     case CallClass::kRuntime:
       return 0.85;
     case CallClass::kRegister:
       return 0.90;
+    case CallClass::kRelease:
+      return 0.92;
     case CallClass::kOperator:
       return 0.95;
     case CallClass::kNeverShed:

@@ -23,11 +23,14 @@ enum class CallClass : std::uint8_t {
   kObservations,
   kRead,
   kImport,
+  kExtract,
   kRuntime,
   kRegister,
+  kRelease,  // of an extraction
   kOperator,
   kNeverShed
 };
+inline constexpr std::size_t kCallClasses = static_cast<std::size_t>(CallClass::kNeverShed) + 1;
 
 class CommandQueue {
  public:
@@ -50,7 +53,7 @@ class CommandQueue {
   std::vector<Command> waiting_;
   std::size_t bytes_ = 0;
   absl::flat_hash_map<std::string, std::size_t> peer_bytes_;  // looked up only
-  std::uint64_t shed_[8] = {};
+  std::uint64_t shed_[kCallClasses] = {};
 };
 
 }  // namespace holdfast::server

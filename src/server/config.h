@@ -21,6 +21,7 @@ struct Config {
   std::uint64_t max_streams = 256;
   std::uint64_t max_connections = 10'000;
   std::uint64_t max_waiting_registrations = 256;
+  std::uint64_t max_waiting_extractions = 1'000;
   Duration keepalive_time = std::chrono::seconds(20);
   Duration keepalive_timeout = std::chrono::seconds(5);
   Duration min_ping_interval = std::chrono::seconds(10);
@@ -51,6 +52,7 @@ struct Config {
     visit.count("control_plane.max_streams", self.max_streams, 1, 100'000);
     visit.count("control_plane.max_connections", self.max_connections, 1, 1'000'000);
     visit.count("control_plane.max_waiting_registrations", self.max_waiting_registrations, 1, 100'000);
+    visit.count("distribution.max_waiting", self.max_waiting_extractions, 1, 100'000);
     visit.duration("control_plane.keepalive_time", self.keepalive_time, seconds(1), hours(2));
     visit.duration("control_plane.keepalive_timeout", self.keepalive_timeout, milliseconds(100), minutes(10));
     visit.duration("control_plane.min_ping_interval", self.min_ping_interval, milliseconds(10), hours(2));

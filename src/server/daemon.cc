@@ -53,7 +53,8 @@ Daemon::Daemon(const Config& config, const Options& options)
     : config_(config),
       options_(options),
       admission_(config.max_waiting_registrations),
-      streams_(SnapshotLimits(config), TaskLimits(config)) {}
+      streams_(SnapshotLimits(config), TaskLimits(config)),
+      extractions_(config.max_waiting_extractions) {}
 
 Daemon::~Daemon() { Stop(); }
 
@@ -74,7 +75,7 @@ absl::Status Daemon::OpenLoop(const Parts& parts) {
   options.queue_share = config_.command_queue_share;
   options.recovery_progress = options_.recovery_progress;
   options.on_write_failure = options_.on_write_failure;
-  auto loop = ControllerLoop::Open(parts.log, parts.clocks, parts.random, streams_, options);
+  auto loop = ControllerLoop::Open(parts.log, parts.clocks, parts.random, effects_, options);
   if (!loop.ok()) return loop.status();
   loop_ = std::move(*loop);
   // No stream is there before this, so no effect has been looked at.
@@ -84,7 +85,7 @@ absl::Status Daemon::OpenLoop(const Parts& parts) {
 
 absl::Status Daemon::Serve(const Parts& parts, std::unique_ptr<Listener> listener) {
   StartAudit(parts.log);
-  const CallContext context{*loop_, streams_, admission_, shed_, parts.random, config_.settings};
+  const CallContext context{*loop_, streams_, extractions_, admission_, shed_, parts.random, config_.settings};
   services_ = std::make_unique<DaemonServices>(context, Sources());
   auto server =
       GrpcServer::Start(std::move(listener), ServerOptionsOf(config_, options_.max_connections), services_->all());
@@ -142,7 +143,7 @@ void Daemon::LookAround() {
       SizeText(*free) + " free where the log stands, log.min_free is " + SizeText(config_.min_free);
   if (low) {
     LogError("the disk is nearly full (" + numbers +
-             "): imports, registrations and outcomes are refused until there is room");
+             "): imports, registrations, extractions and outcomes are refused until there is room");
   } else {
     LogInfo("the disk has room again (" + numbers + "): everything is served");
   }

@@ -18,6 +18,7 @@
 #include "server/config.h"
 #include "server/daemon_housekeeping.h"
 #include "server/daemon_services.h"
+#include "server/effect_router.h"
 #include "server/self_audit.h"
 
 namespace holdfast::server {
@@ -48,6 +49,7 @@ class Daemon {
   std::string address() const { return server_->address(); }
   ControllerLoop& loop() { return *loop_; }
   StreamHub& streams() { return streams_; }
+  ExtractionWaits& extractions() { return extractions_; }
   Admission& admission() { return admission_; }
   ShedSessions& shed() { return shed_; }
   const GrpcServer& server() const { return *server_; }
@@ -72,6 +74,8 @@ class Daemon {
   Admission admission_;
   ShedSessions shed_;
   StreamHub streams_;
+  ExtractionWaits extractions_;
+  EffectRouter effects_{streams_, extractions_};
   std::unique_ptr<ControllerLoop> loop_;
   std::unique_ptr<DaemonServices> services_;
   std::unique_ptr<GrpcServer> server_;

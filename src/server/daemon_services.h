@@ -10,6 +10,7 @@
 
 #include "server/call_context.h"
 #include "server/checker_service.h"
+#include "server/distribution_service.h"
 #include "server/grpc_server.h"
 #include "server/read_services.h"
 #include "server/worker_service.h"
@@ -22,18 +23,24 @@ class DaemonServices {
   DaemonServices(const CallContext& context, StatusSources sources)
       : worker_(context),
         checker_(context),
+        distribution_(context),
         reads_(context.loop, context.admission, context.settings, std::move(sources)) {}
 
   std::vector<GrpcServer::NamedService> all();
 
-  // The operators' streams: what is due, the end of all of them, and of the threads that read for them.
+  // The operators' streams: what is due, the end of all of them, and of the threads that read for them. What waits for
+  // the pool store ends with them.
   void Tick(LogTime now) { reads_.Tick(now); }
-  void CloseAll(const Rejection& rejection) { reads_.CloseAll(rejection); }
+  void CloseAll(const Rejection& rejection) {
+    distribution_.CloseAll(rejection);
+    reads_.CloseAll(rejection);
+  }
   void Stop() { reads_.Stop(); }
 
  private:
   WorkerService worker_;
   CheckerService checker_;
+  DistributionService distribution_;
   ReadServices reads_;
 };
 

@@ -15,8 +15,9 @@ inline grpc::Status NotServed(const std::string& what) {
       grpc::StatusCode::UNIMPLEMENTED,
       what +
           " is not served by this version of holdfastd: it serves workers, checkers, import and removal of proxies, "
-          "routings, checks, drains and the other care of sessions, alarms, lists, status, ownership history and the "
-          "log");
+          "routings, checks, extraction, drains and the other care of sessions, alarms, lists, status, ownership "
+          "history "
+          "and the log");
 }
 
 // what: "FleetAdmin.Backup"

@@ -25,6 +25,12 @@ Duration RetryBase(CallClass call_class) {
   }
 }
 
+// What grows the log and can wait; what keeps the state right cannot.
+bool NeedsRoom(CallClass call_class) {
+  return call_class == CallClass::kImport || call_class == CallClass::kExtract || call_class == CallClass::kRegister ||
+         call_class == CallClass::kOutcomes;
+}
+
 }  // namespace
 
 void Admission::SetDisk(std::uint64_t free_bytes, std::uint64_t least_bytes) {
@@ -34,14 +40,12 @@ void Admission::SetDisk(std::uint64_t free_bytes, std::uint64_t least_bytes) {
 
 std::optional<Rejection> Admission::Refuse(CallClass call_class, std::string_view caller) const {
   if (!disk_low()) return std::nullopt;
-  if (call_class != CallClass::kImport && call_class != CallClass::kRegister && call_class != CallClass::kOutcomes) {
-    return std::nullopt;
-  }
+  if (!NeedsRoom(call_class)) return std::nullopt;
   Rejection rejection;
   rejection.reason = RejectReason::kOverloaded;
   rejection.message = "the controller's disk is nearly full (" + std::to_string(free_bytes_.load() >> 20) +
                       " MiB free, log.min_free is " + std::to_string(least_bytes_.load() >> 20) +
-                      " MiB): it takes no imports, registrations or outcomes until there is room again";
+                      " MiB): it takes no imports, registrations, extractions or outcomes until there is room again";
   rejection.retry_after = Spread(std::chrono::seconds(10), caller);
   return rejection;
 }

@@ -41,7 +41,7 @@ class Admission {
   bool disk_low() const { return free_bytes_.load() < least_bytes_.load(); }
   std::uint64_t free_bytes() const { return free_bytes_.load(); }
 
-  // While the disk is low: imports, registrations and outcomes. nullopt: go on.
+  // While the disk is low: imports, registrations, extractions and outcomes. nullopt: go on.
   std::optional<Rejection> Refuse(CallClass call_class, std::string_view caller) const;
   // nullopt: as many registrations wait as may.
   std::optional<Registration> EnterRegistration();

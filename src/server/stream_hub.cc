@@ -38,10 +38,11 @@ void StreamHub::Carry(Effect effect) {
     return;
   }
   if (const auto* task = std::get_if<PushTask>(&effect)) return Send(task->stream, task->update);
-  const auto& drain = std::get<PushDrain>(effect);
+  const auto* drain = std::get_if<PushDrain>(&effect);
+  if (drain == nullptr) return;
   controlplane::v1::SnapshotUpdate message;
-  BuildDrain(drain, &message);
-  Send(drain.stream, message);
+  BuildDrain(*drain, &message);
+  Send(drain->stream, message);
 }
 
 // Small messages, built on the dispatcher's thread.

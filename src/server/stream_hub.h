@@ -4,11 +4,12 @@
 //
 // Streams of snapshots and of tasks have bounds of their own and nothing else that tells them apart here.
 //
-// Life cycle: made before the loop (it is the loop's EffectSink), connected to it, closed by CloseAll; destroyed after
-// the gRPC server, when no stream is left. Thread: Carry from the dispatcher's, the rest from any. Promises: a stream
-// is found from Open until gRPC is done with it, and nothing of it is kept after that; order per stream is that of the
-// effects, whoever builds them. An effect for a stream that is not here is dropped: its end is told by the stream. Does
-// not: own a thread that looks at the time; Tick is called by the daemon's housekeeping.
+// Life cycle: made before the loop (which reaches it through the EffectRouter), connected to it, closed by CloseAll;
+// destroyed after the gRPC server, when no stream is left. Thread: Carry from the dispatcher's, the rest from any.
+// Promises: a stream is found from Open until gRPC is done with it, and nothing of it is kept after that; order per
+// stream is that of the effects, whoever builds them. An effect for a stream that is not here is dropped: its end is
+// told by the stream; one that is for no stream, too. Does not: own a thread that looks at the time; Tick is called by
+// the daemon's housekeeping.
 
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controller/effect.h"
 #include "controller/proto_time.h"
 #include "tests/controller/client_fixture.h"
 
@@ -181,6 +182,24 @@ TEST(DecideExtractionUnanswered, WhatWasRemovedMeanwhileLeavesWhenItIsGivenBack)
   const Decision none = Moves(story, id, {});
 
   EXPECT_THAT(NamesOf(none), ElementsAre("extraction_given_back", "proxy_removed", "address_retired"));
+}
+
+// A tick has nobody to reply to: the call that waits is told by the effect, in the words of the reply.
+TEST(DecideExtractionAnswered, ADoubtIsAnEffectForTheCallThatWaits) {
+  ClientStory story;
+  story.Import(Items(1, 1));
+  Ask(story, "c1", "r1", 1);
+  const std::string id = AskedId(story);
+
+  const Decision silent = KeepsSilent(story, id);
+  std::vector<Effect> effects;
+  for (const Event& event : silent.events) AppendEffects(story.state(), event, effects);
+
+  ASSERT_THAT(effects, SizeIs(1));
+  const auto& tell = std::get<TellExtraction>(effects[0]);
+  EXPECT_EQ(tell.extraction_id.value(), id);
+  EXPECT_EQ(tell.told.reason, RejectReason::kPoolUnavailable);
+  EXPECT_EQ(tell.told.message, std::get<Rejection>(std::get<ExtractionSettled>(silent.reply).answer).message);
 }
 
 }  // namespace

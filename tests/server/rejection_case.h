@@ -1,5 +1,6 @@
 // A call that is refused for one reason, and what every refusal must look like over the wire: its code,
-// google.rpc.Status, ErrorDetail, metadata. For the tables of rejections_wire_test.cc and checker_rejections_test.cc.
+// google.rpc.Status, ErrorDetail, metadata. For the tables of rejections_wire_test.cc, checker_rejections_test.cc and
+// distribution_rejections_test.cc.
 //
 // Thread: the test's.
 
@@ -25,13 +26,22 @@ struct RejectionCase {
   std::function<grpc::Status(TestDaemon&)> provoke;
   std::string field = {};
   std::vector<std::string> metadata_keys = {};
+  TestDaemon::Options daemon = {};
 };
 
 inline std::ostream& operator<<(std::ostream& out, const RejectionCase& one) { return out << one.name; }
 
+// Whether waiting helps: then the caller hears for how long.
+inline bool PassesWithTime(controlplane::v1::RejectReason reason) {
+  return reason == controlplane::v1::REJECT_REASON_OVERLOADED ||
+         reason == controlplane::v1::REJECT_REASON_NOT_ENOUGH_PROXIES ||
+         reason == controlplane::v1::REJECT_REASON_POOL_UNAVAILABLE ||
+         reason == controlplane::v1::REJECT_REASON_NOT_READY;
+}
+
 // Has the call refused, and fails the test where the refusal is not what it should be.
 inline void ExpectRejection(const RejectionCase& one) {
-  TestDaemon daemon;
+  TestDaemon daemon(one.daemon);
 
   const grpc::Status status = one.provoke(daemon);
 
@@ -51,7 +61,7 @@ inline void ExpectRejection(const RejectionCase& one) {
     EXPECT_FALSE(value.empty());
   }
   EXPECT_EQ(keys, one.metadata_keys);
-  EXPECT_EQ(detail->detail.has_retry_after(), one.reason == controlplane::v1::REJECT_REASON_OVERLOADED);
+  EXPECT_EQ(detail->detail.has_retry_after(), PassesWithTime(one.reason));
 }
 
 // Fails the test for a reason of the contract that is neither tested nor listed as one that these calls never give.
