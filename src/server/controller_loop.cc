@@ -128,8 +128,8 @@ bool ControllerLoop::Submit(Command& command, CallClass call_class) {
   return true;
 }
 
-void ControllerLoop::SubmitOwn(const log::v1::Input& input) {
-  Command command = MakeCommand(input, kControllerPrincipal, "", nullptr);
+void ControllerLoop::SubmitOwn(const log::v1::Input& input, std::unique_ptr<ReplySink> sink) {
+  Command command = MakeCommand(input, kControllerPrincipal, "", std::move(sink));
   Submit(command, CallClass::kNeverShed);
 }
 

@@ -77,10 +77,11 @@ class ControllerLoop {
   // False: shed; the command is untouched.
   bool Submit(Command& command, CallClass call_class);
   // An input of the controller's own (a completion): never shed.
-  void SubmitOwn(const log::v1::Input& input);
+  void SubmitOwn(const log::v1::Input& input, std::unique_ptr<ReplySink> sink = nullptr);
 
   Follower& follower() { return *follower_; }
   EventLog& event_log() { return log_; }
+  const BootClock& boot_clock() const { return *clocks_.boot; }
   LogTime Now()
       const;  // log time; may lag the sequencer's by nothing that matters to a person, never ahead by more than a step
   // A number for a Watch stream that no other has had in the life of the log.

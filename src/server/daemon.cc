@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pool/embedded_store.h"
 #include "server/config_load.h"
 #include "server/config_text.h"
 #include "server/daemon_log.h"
@@ -59,9 +60,11 @@ Daemon::Daemon(const Config& config, const Options& options)
 Daemon::~Daemon() { Stop(); }
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const Config& config, const Parts& parts, const Options& options,
-                                                      std::unique_ptr<Listener> listener) {
+                                                      std::unique_ptr<Listener> listener,
+                                                      std::unique_ptr<pool::PoolStore> store) {
   std::unique_ptr<Daemon> daemon(new Daemon(config, options));
   if (absl::Status status = daemon->OpenLoop(parts); !status.ok()) return status;
+  daemon->StartPool(parts, std::move(store));
   if (absl::Status status = daemon->Serve(parts, std::move(listener)); !status.ok()) return status;
   return daemon;
 }
@@ -83,10 +86,17 @@ absl::Status Daemon::OpenLoop(const Parts& parts) {
   return absl::OkStatus();
 }
 
+void Daemon::StartPool(const Parts& parts, std::unique_ptr<pool::PoolStore> store) {
+  if (!store) store = std::make_unique<pool::EmbeddedStore>(*parts.clocks.boot);
+  const auto settle_sink = [this] { return std::make_unique<SettleSink>(extractions_); };
+  pool_ = std::make_unique<PoolDriver>(*loop_, std::move(store), settle_sink);
+  if (options_.drive_pool) pool_->Start();
+}
+
 absl::Status Daemon::Serve(const Parts& parts, std::unique_ptr<Listener> listener) {
   StartAudit(parts.log);
   const CallContext context{*loop_, streams_, extractions_, admission_, shed_, parts.random, config_.settings};
-  services_ = std::make_unique<DaemonServices>(context, Sources());
+  services_ = std::make_unique<DaemonServices>(context, *pool_, Sources());
   auto server =
       GrpcServer::Start(std::move(listener), ServerOptionsOf(config_, options_.max_connections), services_->all());
   if (!server.ok()) return server.status();
@@ -117,6 +127,7 @@ StatusSources Daemon::Sources() const {
     if (stopping_.load()) return std::string("it is being stopped");
     return admission_.disk_low() ? std::string("the disk is nearly full (log.min_free)") : std::string();
   };
+  sources.pool = [this] { return pool_->status(); };
   sources.config_hash = std::string(AsBytes(ConfigHash(config_)));
   return sources;
 }
@@ -163,11 +174,13 @@ void Daemon::Stop() {
     server_->BeginShutdown();
     streams_.CloseAll(ShuttingDownRejection());
     services_->CloseAll(ShuttingDownRejection());
+    pool_->Stop();  // and with it the calls that wait for the store
     server_->Shutdown(config_.shutdown_patience);
   }
   if (housekeeping_) housekeeping_->Stop();
   if (audit_) audit_->Stop();
   if (services_) services_->Stop();
+  if (pool_) pool_->Stop();
   if (loop_) loop_->Stop();
 }
 

@@ -38,10 +38,13 @@ class Daemon {
     std::function<void(Sequence)> recovery_progress;  // may be null
     std::function<absl::StatusOr<std::uint64_t>()> free_disk_bytes;  // may be null: not watched
     std::function<void(const absl::Status&)> on_write_failure;       // may be null: the process ends
+    bool drive_pool = true;  // false: nobody asks the pool store; for tests that play it
   };
 
+  // store: null: one in the process.
   static absl::StatusOr<std::unique_ptr<Daemon>> Start(const Config& config, const Parts& parts, const Options& options,
-                                                       std::unique_ptr<Listener> listener);
+                                                       std::unique_ptr<Listener> listener,
+                                                       std::unique_ptr<pool::PoolStore> store = nullptr);
   ~Daemon();  // stops
 
   void Stop();
@@ -51,6 +54,7 @@ class Daemon {
   StreamHub& streams() { return streams_; }
   ExtractionWaits& extractions() { return extractions_; }
   Admission& admission() { return admission_; }
+  PoolDriver& pool() { return *pool_; }
   ShedSessions& shed() { return shed_; }
   const GrpcServer& server() const { return *server_; }
   // How far the self-audit came; 0: nothing yet, or switched off.
@@ -67,6 +71,7 @@ class Daemon {
   void TellDisk(std::uint64_t free_bytes);
   void StartAudit(const EventLog& log);
   StatusSources Sources() const;
+  void StartPool(const Parts& parts, std::unique_ptr<pool::PoolStore> store);
   absl::Status Serve(const Parts& parts, std::unique_ptr<Listener> listener);
 
   const Config config_;
@@ -77,6 +82,7 @@ class Daemon {
   ExtractionWaits extractions_;
   EffectRouter effects_{streams_, extractions_};
   std::unique_ptr<ControllerLoop> loop_;
+  std::unique_ptr<PoolDriver> pool_;
   std::unique_ptr<DaemonServices> services_;
   std::unique_ptr<GrpcServer> server_;
   std::unique_ptr<SelfAudit> audit_;  // null: switched off

@@ -20,11 +20,11 @@ namespace holdfast::server {
 class DaemonServices {
  public:
   // sources: what Audit.GetStatus shows of the process.
-  DaemonServices(const CallContext& context, StatusSources sources)
+  DaemonServices(const CallContext& context, PoolDriver& driver, StatusSources sources)
       : worker_(context),
         checker_(context),
         distribution_(context),
-        reads_(context.loop, context.admission, context.settings, std::move(sources)) {}
+        reads_(context.loop, driver, context.admission, context.settings, std::move(sources)) {}
 
   std::vector<GrpcServer::NamedService> all();
 

@@ -59,7 +59,10 @@ void Follower::Run() {
 void Follower::Fold(const std::vector<AppliedEntry>& entries) {
   for (const AppliedEntry& entry : entries) {
     const ScopedCheckSequence check(entry.point.sequence.value());
-    for (const Event& event : entry.events) state_->Apply(event, entry.point);
+    for (const Event& event : entry.events) {
+      if (observer_ != nullptr) observer_->Before(*state_, event, entry.point);
+      state_->Apply(event, entry.point);
+    }
     state_->Passed(entry.point);
   }
   state_->TakeEndedPeriods();  // the sequencer has written them

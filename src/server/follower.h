@@ -21,6 +21,13 @@
 
 namespace holdfast::server {
 
+// Told of each event before it is folded. Called on the follower's thread; must not wait.
+class FoldObserver {
+ public:
+  virtual ~FoldObserver() = default;
+  virtual void Before(const ControllerState& state, const Event& event, const EntryPoint& entry) = 0;
+};
+
 class Follower {
  public:
   using ReadFunction = std::function<void(const ControllerState&)>;  // as_of: state.run().last()
@@ -33,6 +40,9 @@ class Follower {
   bool Read(ReadFunction read);
   void Stop();
 
+  // One at a time; nullptr: none. Called in a read: it begins, or ends, with the state that the read sees.
+  void SetObserver(FoldObserver* observer) { observer_ = observer; }
+
   // Called on the follower's thread after each committed batch, with its last sequence; for those who follow the log.
   void OnAdvance(std::function<void(Sequence)> listener);
 
@@ -42,6 +52,7 @@ class Follower {
   void Fold(const std::vector<AppliedEntry>& entries);
 
   std::unique_ptr<ControllerState> state_;  // the thread's alone
+  FoldObserver* observer_ = nullptr;        // the same
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Work> work_;                   // guarded by mutex_

@@ -10,11 +10,33 @@
 #include "server/list_routings.h"
 #include "server/list_stream.h"
 #include "server/operator_call.h"
-#include "server/read_refuse.h"
+#include "server/pool_diff.h"
 
 namespace holdfast::server {
 
 using namespace admin::v1;
+
+namespace {
+
+// Why the store was not read or written.
+Rejection RefusalOf(const absl::Status& status) {
+  const std::string why(status.message());
+  if (absl::IsCancelled(status)) return ShuttingDownRejection();
+  if (absl::IsFailedPrecondition(status)) return {RejectReason::kFailedCondition, why};
+  return {RejectReason::kPoolUnavailable, why, "", {}, std::chrono::seconds(1)};
+}
+
+// For a call whose sink is needed before it is queued, and by the command.
+class SharedSink final : public ReplySink {
+ public:
+  explicit SharedSink(std::shared_ptr<ReplySink> sink) : sink_(std::move(sink)) {}
+  void Deliver(Reply reply) override { sink_->Deliver(std::move(reply)); }
+
+ private:
+  const std::shared_ptr<ReplySink> sink_;
+};
+
+}  // namespace
 
 grpc::ServerBidiReactor<ImportProxiesRequest, ImportProxiesResponse>* PoolService::ImportProxies(
     grpc::CallbackServerContext* context) {
@@ -66,19 +88,45 @@ grpc::ServerUnaryReactor* PoolService::CheckProxy(grpc::CallbackServerContext* c
                           Validate(*request, reads_.settings));
 }
 
-grpc::ServerWriteReactor<DiffPoolResponse>* PoolService::DiffPool(grpc::CallbackServerContext*,
+grpc::ServerWriteReactor<DiffPoolResponse>* PoolService::DiffPool(grpc::CallbackServerContext* context,
                                                                   const DiffPoolRequest*) {
-  return RefuseStream<DiffPoolResponse>("PoolAdmin.DiffPool");
+  return DiffStream::Begin(std::make_shared<DiffStream>(reads_, context, driver_), std::nullopt);
 }
 
-grpc::ServerUnaryReactor* PoolService::RebuildPool(grpc::CallbackServerContext* context, const RebuildPoolRequest*,
-                                                   RebuildPoolResponse*) {
-  return RefuseUnary(context, "PoolAdmin.RebuildPool");
+grpc::ServerUnaryReactor* PoolService::RebuildPool(grpc::CallbackServerContext* context,
+                                                   const RebuildPoolRequest* request, RebuildPoolResponse* response) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  const auto answer = std::make_shared<ReadAnswer>(reactor);
+  driver_.Rebuild(request->dry_run(), [answer, response](const absl::StatusOr<PoolDriver::Rebuilt>& rebuilt) {
+    if (!rebuilt.ok()) return answer->Finish(StatusOf(RefusalOf(rebuilt.status())));
+    response->set_proxies_written(rebuilt->proxies);
+    response->set_addresses_written(rebuilt->addresses);
+    response->set_applied_sequence(rebuilt->applied.value());
+    answer->Finish(grpc::Status::OK);
+  });
+  return reactor;
 }
 
-grpc::ServerUnaryReactor* PoolService::AdoptPool(grpc::CallbackServerContext* context, const AdoptPoolRequest*,
-                                                 AdoptPoolResponse*) {
-  return RefuseUnary(context, "PoolAdmin.AdoptPool");
+// What the store shows is read first: it is part of the input.
+grpc::ServerUnaryReactor* PoolService::AdoptPool(grpc::CallbackServerContext* context, const AdoptPoolRequest* request,
+                                                 AdoptPoolResponse* response) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  auto sink = std::make_shared<OperatorSink<AdoptPoolResponse>>(reactor, response);
+  if (const std::optional<Rejection> rejection = Validate(*request, reads_.settings)) {
+    sink->Deliver(*rejection);
+    return reactor;
+  }
+  log::v1::Input input;
+  *input.mutable_adopt_pool()->mutable_request() = *request;
+  driver_.ReadExtracted([this, sink, input, peer = context->peer()](absl::StatusOr<PoolDriver::Shown> shown) mutable {
+    if (!shown.ok()) return sink->Deliver(RefusalOf(shown.status()));
+    for (auto& extraction : *shown) *input.mutable_adopt_pool()->add_extractions() = std::move(extraction);
+    Command command = MakeCommand(input, kLoopbackPrincipal, peer, std::make_unique<SharedSink>(sink));
+    if (!reads_.loop.Submit(command, CallClass::kOperator)) {
+      sink->Deliver(Admission::Overloaded(CallClass::kOperator, peer));
+    }
+  });
+  return reactor;
 }
 
 }  // namespace holdfast::server

@@ -1,19 +1,19 @@
 // The PoolAdmin service: what enters and leaves the pool, lists, routings, checks.
 //
 // Life cycle: made after the loop, destroyed after the gRPC server. Thread: gRPC's; changes go through the sequencer
-// and are answered when durable, lists are read on the follower's thread. Does not: know pool stores other than the
-// embedded one (not served by this version).
+// and are answered when durable, lists are read on the follower's thread, the pool store on the projector's.
 
 #pragma once
 
 #include "holdfast/admin/v1/admin.grpc.pb.h"
+#include "server/pool_driver.h"
 #include "server/read_context.h"
 
 namespace holdfast::server {
 
 class PoolService final : public admin::v1::PoolAdmin::CallbackService {
  public:
-  explicit PoolService(const ReadContext& reads) : reads_(reads) {}
+  PoolService(const ReadContext& reads, PoolDriver& driver) : reads_(reads), driver_(driver) {}
 
   grpc::ServerBidiReactor<admin::v1::ImportProxiesRequest, admin::v1::ImportProxiesResponse>* ImportProxies(
       grpc::CallbackServerContext* context) override;
@@ -44,6 +44,7 @@ class PoolService final : public admin::v1::PoolAdmin::CallbackService {
 
  private:
   const ReadContext reads_;
+  PoolDriver& driver_;
 };
 
 }  // namespace holdfast::server

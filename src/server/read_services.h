@@ -20,9 +20,10 @@ namespace holdfast::server {
 
 class ReadServices {
  public:
-  ReadServices(ControllerLoop& loop, Admission& admission, const Settings& settings, StatusSources sources)
+  ReadServices(ControllerLoop& loop, PoolDriver& driver, Admission& admission, const Settings& settings,
+               StatusSources sources)
       : reads_{loop, admission, pool_threads_, streams_, settings},
-        pool_(reads_),
+        pool_(reads_, driver),
         fleet_(reads_),
         audit_(reads_, std::move(sources)) {
     streams_.Follow(loop.follower());

@@ -125,6 +125,12 @@ class ReadStream : public grpc::ServerWriteReactor<Response>,
     if (!reads_.pool.Post([self, f] { f(); })) EndWith(ShuttingDownRejection());
   }
 
+  // Whether its end was said.
+  bool over() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return ended_;
+  }
+
   const ReadContext& reads() const { return reads_; }
   std::uint64_t number() const { return number_; }
 

@@ -52,6 +52,26 @@ void PutChecks(const Checks& checks, LogTime now, GetStatusResponse* out) {
   }
 }
 
+void PutExtractions(const Extractions& extractions, GetStatusResponse* out) {
+  const auto put = [&](const char* name, ExtractionPhase phase) {
+    if (extractions.count(phase) > 0) (*out->mutable_extractions())[name] = extractions.count(phase);
+  };
+  put("asked", ExtractionPhase::kAsked);
+  put("doubted", ExtractionPhase::kDoubted);
+  put("standing", ExtractionPhase::kStanding);
+}
+
+void PutPool(const pool::ProjectorStatus& status, LogTime now, GetStatusResponse* out) {
+  const std::string_view condition = pool::PhaseName(status.phase);
+  out->set_pool_condition(condition.data(), condition.size());
+  out->set_pool_applied_sequence(status.applied.value());
+  out->set_pool_trouble(status.trouble);
+  const bool waits = !IsAbsent(status.waiting_since) && IsOver(status.waiting_since, now);
+  PutDuration(waits ? now - status.waiting_since : Duration(0), out->mutable_pool_lag());
+  out->set_pool_rows_waiting(status.waiting);
+  out->set_pool_rows_written(status.written);
+}
+
 const char* WhyWaiting(WaitReason reason) {
   switch (reason) {
     case WaitReason::kHistoryLost:
@@ -109,12 +129,11 @@ void PutStateStatus(const ControllerState& state, LogTime now, GetStatusResponse
   out->set_state_digest(Text(state.StateDigest()));
   PutTime(now, out->mutable_log_time());
   out->set_role(audit::v1::ROLE_LEADER);
-  out->set_pool_backend("embedded");
-  out->set_pool_applied_sequence(run.last().sequence.value());  // the embedded pool is a projection of the log
   PutHoldOff(run, now, out);
   out->set_rules_version(run.rules_version());
   PutCounts(state, out);
   PutChecks(state.checks(), now, out);
+  PutExtractions(state.extractions(), out);
   out->set_alarms(run.alarms().size());
   PutTime(run.started_at(), out->mutable_started_at());
 }
@@ -125,6 +144,8 @@ void PutProcessStatus(const ControllerLoop& loop, const StatusSources& sources, 
   if (sources.disk_free_bytes) out->set_disk_free_bytes(sources.disk_free_bytes());
   if (sources.not_serving_because) out->set_not_serving_because(sources.not_serving_because());
   out->set_serving(out->not_serving_because().empty());
+  out->set_pool_backend(sources.pool_backend);
+  if (sources.pool) PutPool(sources.pool(), loop.Now(), out);
   out->set_config_hash(sources.config_hash);
   out->set_insecure(sources.insecure);
   out->set_queue_bytes(status.queue_bytes);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "holdfast/audit/v1/audit.pb.h"
+#include "pool/projector.h"
 #include "server/controller_loop.h"
 
 namespace holdfast::server {
@@ -21,8 +22,10 @@ struct StatusSources {
   std::function<Sequence()> verified_through;        // null: nothing was decided again
   std::function<std::uint64_t()> disk_free_bytes;    // where the log stands; null: not known, shown as 0
   std::function<std::string()> not_serving_because;  // empty: serving; null: serving
-  std::string config_hash;                           // 32 bytes
-  bool insecure = true;                              // plaintext, on loopback
+  std::function<pool::ProjectorStatus()> pool;       // null: it is not looked after
+  std::string pool_backend = "embedded";
+  std::string config_hash;  // 32 bytes
+  bool insecure = true;     // plaintext, on loopback
 };
 
 // Requires: now is log time.

@@ -1,6 +1,6 @@
 // A pool store in the process with accidents: calls that fail before or after they were done, lost writes, lost data.
 //
-// Thread: a plain object of one test. The accident is what the next calls meet; the store under it is the real one.
+// Thread: any. The accident is what the next calls meet; the store under it is the real one.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "pool/embedded_store.h"
 #include "pool/trouble.h"
@@ -31,19 +31,33 @@ class TroubledStore final : public pool::PoolStore {
   enum class Accident { kNone, kUnreachable, kTimesOutUndone, kTimesOutDone };
 
   // Of all calls, until it is changed.
-  void SetAway(bool away) { away_ = away; }
+  void SetAway(bool away) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    away_ = away;
+  }
   // Of the next call of this name ("Extract", "Apply", ...), once.
-  void Plan(const std::string& call, Accident accident) { planned_[call] = accident; }
+  void Plan(const std::string& call, Accident accident) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    planned_[call] = accident;
+  }
 
   // A copy of all that it holds, and back to it: a fail-over to a replica that lags.
-  void Keep() { kept_ = std::make_unique<pool::EmbeddedStore>(*inner_); }
-  void FallBack() { inner_ = std::make_unique<pool::EmbeddedStore>(*kept_); }
+  void Keep() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kept_ = std::make_unique<pool::EmbeddedStore>(*inner_);
+  }
+  void FallBack() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    inner_ = std::make_unique<pool::EmbeddedStore>(*kept_);
+  }
   // It restarts without data.
-  void Empty() { inner_ = std::make_unique<pool::EmbeddedStore>(clock_); }
+  void Empty() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    inner_ = std::make_unique<pool::EmbeddedStore>(clock_);
+  }
 
+  // While nobody else calls.
   pool::EmbeddedStore& inner() { return *inner_; }
-  // Names of the calls that reached it.
-  const std::vector<std::string>& calls() const { return calls_; }
 
   absl::StatusOr<pool::Position> ReadPosition(Duration patience) override {
     return Call<pool::Position>("ReadPosition", [&] { return inner_->ReadPosition(patience); });
@@ -52,7 +66,6 @@ class TroubledStore final : public pool::PoolStore {
     return Call<pool::ApplyResult>("Apply", [&] { return inner_->Apply(batches, patience); });
   }
   absl::StatusOr<pool::ExtractResult> Extract(const pool::ExtractRequest& request, Duration patience) override {
-    last_extract_ = request;
     return Call<pool::ExtractResult>("Extract", [&] { return inner_->Extract(request, patience); });
   }
   absl::StatusOr<pool::ExtractResult> Cancel(const pool::CancelRequest& request, Duration patience) override {
@@ -74,31 +87,60 @@ class TroubledStore final : public pool::PoolStore {
     return Call<pool::ScanSlice>("Scan", [&] { return inner_->Scan(request, patience); });
   }
 
-  // The last Extract that was sent, whether it arrived or not.
-  const pool::ExtractRequest& last_extract() const { return last_extract_; }
-
  private:
   template <class Result, class F>
   absl::StatusOr<Result> Call(const std::string& name, F&& call) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     if (away_) return pool::Unreachable("nobody is there");
     const auto planned = planned_.find(name);
     const Accident accident = planned == planned_.end() ? Accident::kNone : planned->second;
     if (planned != planned_.end()) planned_.erase(planned);
     if (accident == Accident::kUnreachable) return pool::Unreachable("nobody is there");
     if (accident == Accident::kTimesOutUndone) return pool::TimedOut("no answer in time");
-    calls_.push_back(name);
     absl::StatusOr<Result> result = call();
     if (accident == Accident::kTimesOutDone) return pool::TimedOut("no answer in time");
     return result;
   }
 
+  std::mutex mutex_;
   const StillClock clock_;
   std::unique_ptr<pool::EmbeddedStore> inner_ = std::make_unique<pool::EmbeddedStore>(clock_);
   std::unique_ptr<pool::EmbeddedStore> kept_;
   std::map<std::string, Accident> planned_;
-  std::vector<std::string> calls_;
-  pool::ExtractRequest last_extract_;
   bool away_ = false;
+};
+
+// A store that somebody else keeps.
+class LentStore final : public pool::PoolStore {
+ public:
+  explicit LentStore(pool::PoolStore& store) : store_(store) {}
+
+  absl::StatusOr<pool::Position> ReadPosition(Duration patience) override { return store_.ReadPosition(patience); }
+  absl::StatusOr<pool::ApplyResult> Apply(std::span<const pool::Batch> batches, Duration patience) override {
+    return store_.Apply(batches, patience);
+  }
+  absl::StatusOr<pool::ExtractResult> Extract(const pool::ExtractRequest& request, Duration patience) override {
+    return store_.Extract(request, patience);
+  }
+  absl::StatusOr<pool::ExtractResult> Cancel(const pool::CancelRequest& request, Duration patience) override {
+    return store_.Cancel(request, patience);
+  }
+  absl::StatusOr<pool::ResyncResult> BeginResync(const pool::ResyncStart& start, Duration patience) override {
+    return store_.BeginResync(start, patience);
+  }
+  absl::StatusOr<pool::ClearProgress> ClearSome(Duration patience) override { return store_.ClearSome(patience); }
+  absl::StatusOr<pool::ResyncResult> WriteResync(std::span<const pool::Write> rows, Duration patience) override {
+    return store_.WriteResync(rows, patience);
+  }
+  absl::StatusOr<pool::ResyncResult> FinishResync(Sequence applied, Duration patience) override {
+    return store_.FinishResync(applied, patience);
+  }
+  absl::StatusOr<pool::ScanSlice> Scan(const pool::ScanRequest& request, Duration patience) override {
+    return store_.Scan(request, patience);
+  }
+
+ private:
+  pool::PoolStore& store_;
 };
 
 }  // namespace holdfast::testing

@@ -40,8 +40,9 @@ void TestDaemon::Start() {
   options.software_version = "test";
   options.max_connections = options_.config.max_connections;
   options.free_disk_bytes = options_.free_disk_bytes;
+  options.drive_pool = options_.make_store != nullptr;
   auto daemon = Daemon::Start(options_.config, {log_, {&clocks_.boot(), &clocks_.wall()}, random_}, options,
-                              std::move(*listener));
+                              std::move(*listener), options_.make_store ? options_.make_store() : nullptr);
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   daemon_ = std::move(*daemon);
 }

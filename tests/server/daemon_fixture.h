@@ -47,6 +47,8 @@ class TestDaemon {
     Config config = GrantingAll();
     bool bootstrap = true;
     std::function<absl::StatusOr<std::uint64_t>()> free_disk_bytes = {};
+    // Null: nobody drives a pool store, and a test may play it by its inputs.
+    std::function<std::unique_ptr<pool::PoolStore>()> make_store = {};
   };
 
   TestDaemon() : TestDaemon(Options{}) {}

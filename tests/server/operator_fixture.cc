@@ -5,6 +5,7 @@
 #include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
 
+#include "pool/embedded_store.h"
 #include "server/rejection_status.h"
 
 namespace holdfast::server {
@@ -28,7 +29,8 @@ admin::v1::ProxySpec MadeProxy(int number) {
 
 OperatorServer::OperatorServer(ControllerLoop& loop, Admission& admission, const Settings& settings,
                                StatusSources sources)
-    : services_(loop, admission, settings, std::move(sources)) {
+    : driver_(loop, std::make_unique<pool::EmbeddedStore>(loop.boot_clock()), nullptr),
+      services_(loop, driver_, admission, settings, std::move(sources)) {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);

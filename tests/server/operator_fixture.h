@@ -60,6 +60,7 @@ class OperatorServer {
   void Stop();
 
  private:
+  PoolDriver driver_;  // not started: nobody asks the pool store
   ReadServices services_;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
