@@ -23,7 +23,11 @@ struct Changes::Noting {
   void operator()(const OwnershipRevoked& event) const { TouchOwned(event.addresses, event.worker_id); }
   void operator()(const OwnershipLapsing& event) const { TouchOwned(event.addresses, event.worker_id); }
   void operator()(const OwnershipResumed& event) const { TouchOwned(event.addresses, event.worker_id); }
-  void operator()(const OwnershipReleased& event) const { TouchOwned(std::array{event.address}, event.worker_id); }
+  void operator()(const OwnershipReleased& event) const {
+    TouchOwned(std::array{event.address}, event.worker_id);
+    // What waited for it may be given from now on.
+    for (const ProxyKey proxy : event.ready) changes.TouchProxy(proxy, sequence);
+  }
   template <class Keys>
   void TouchOwned(const Keys& addresses, const WorkerId& owner) const {
     for (const AddressKey address : addresses) {

@@ -159,6 +159,12 @@ absl::Status CheckCancel(const CancelRequest& request) {
   return CheckIntent(request.extraction_id, request.follows, request.sequence);
 }
 
+absl::Status CheckCall(const Call& call) {
+  if (const auto* batch = std::get_if<Batch>(&call)) return CheckBatch(*batch);
+  if (const auto* extract = std::get_if<ExtractRequest>(&call)) return CheckExtract(*extract);
+  return CheckCancel(std::get<CancelRequest>(call));
+}
+
 absl::Status CheckStart(const ResyncStart& start) { return CheckWriter(start.log_id, start.controller_epoch); }
 
 absl::Status CheckScan(const ScanRequest& request) {

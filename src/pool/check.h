@@ -40,6 +40,7 @@ absl::Status CheckBatch(const Batch& batch);
 absl::Status CheckRows(std::span<const Write> rows);
 absl::Status CheckExtract(const ExtractRequest& request);
 absl::Status CheckCancel(const CancelRequest& request);
+absl::Status CheckCall(const Call& call);
 absl::Status CheckStart(const ResyncStart& start);
 absl::Status CheckScan(const ScanRequest& request);
 

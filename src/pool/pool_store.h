@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/ids.h"
@@ -96,6 +97,12 @@ struct RowCounts {
   std::uint64_t refused = 0;    // address writes that would have ended another's extraction
   std::uint64_t unindexed = 0;  // addresses that their owner's index had no room for
   std::uint64_t strays = 0;     // rows whose owner was not the one that the write named: its index may still hold them
+  RowCounts& operator+=(const RowCounts& other) {
+    refused += other.refused;
+    unindexed += other.unindexed;
+    strays += other.strays;
+    return *this;
+  }
   friend bool operator==(const RowCounts&, const RowCounts&) = default;
 };
 
@@ -142,6 +149,20 @@ struct ExtractResult {
   Verdict verdict = Verdict::kDone;
   bool cancelled = false;        // kDone: by a Cancel, nothing was moved
   std::vector<Candidate> moved;  // kDone: what is EXTRACTED under the id, possibly nothing
+  Position position;
+};
+
+// ---- both, in the order of the log
+// -----------------------------------------------------------------------------------
+
+using Call = std::variant<Batch, ExtractRequest, CancelRequest>;
+
+struct RunResult {
+  Verdict verdict = Verdict::kDone;  // kDone: all are in the store. Else: of the first that is not
+  std::size_t finished = 0;          // calls from the front that are in the store now
+  std::size_t repeats = 0;           // batches of them that were before
+  RowCounts counts;
+  std::vector<ExtractResult> answers;  // of the extractions and cancels among the finished, in order
   Position position;
 };
 
@@ -210,6 +231,10 @@ class PoolStore {
   // Where applied_seq has passed the intent and no answer is there (a resync took it), nothing was moved and nothing
   // can be. Requires: the intent is not settled.
   virtual absl::StatusOr<ExtractResult> Cancel(const CancelRequest& request, Duration patience) = 0;
+
+  // Several of the three, in order, up to the first that is refused. A trouble is that of all: what was done before it
+  // shows in the position, and answers are told again. A store that is far away sends them together.
+  virtual absl::StatusOr<RunResult> Run(std::span<const Call> calls, Duration patience);
 
   // Takes the store over, whatever its applied_seq; the calls below belong to this resync. Extractions' answers go with
   // the rest: an intent that is open is then resolved by Cancel, and its addresses are written as before it.

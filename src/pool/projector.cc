@@ -13,6 +13,8 @@ namespace holdfast::pool {
 namespace {
 
 constexpr Duration kAtOnce{0};
+// With less time left than this the store is not asked any more.
+constexpr Duration kLeastPatience = std::chrono::milliseconds(50);
 // So often in a row the store refuses what it was judged fit for; then it is written anew.
 constexpr std::uint32_t kMostRefusals = 3;
 
@@ -91,8 +93,7 @@ Duration Projector::Serve() {
   }
   if (!open_.empty() && open_.front().sequence <= status_.applied) return Ask(open_.front());
   if (pending_.empty()) return TakeMore();
-  if (const auto* intent = std::get_if<IntentTurn>(&pending_.front())) return Ask(*intent);
-  return ApplyRows();
+  return SendTurns();
 }
 
 Duration Projector::TakeMore() {
@@ -116,31 +117,31 @@ Duration Projector::TakeMore() {
   return pending_.empty() && !rebuild_ ? options_.idle_interval : kAtOnce;
 }
 
-Duration Projector::ApplyRows() {
-  std::vector<Batch> batches;
-  std::vector<std::size_t> ends;  // of each turn, among the batches
+// As many turns as go in one round, in the order of the log.
+Duration Projector::SendTurns() {
+  const LogTime now = parts_.now();
+  Duration patience = options_.patience;
+  std::vector<Call> calls;
+  std::vector<std::size_t> ends;  // of each turn, among the calls
   for (const Turn& turn : pending_) {
-    const auto* rows = std::get_if<RowsTurn>(&turn);
-    if (rows == nullptr) break;
-    Batch batch;
-    batch.log_id = log_id_;
-    batch.controller_epoch = epoch_;
-    batch.follows = rows->follows;
-    batch.upto = rows->upto;
-    batch.writes = rows->writes;
-    batch.settled = rows->settled;
-    for (Batch& part : SplitBatch(std::move(batch))) batches.push_back(std::move(part));
-    ends.push_back(batches.size());
+    if (calls.size() >= options_.round_calls) break;
+    if (const auto* rows = std::get_if<RowsTurn>(&turn)) {
+      AddRows(*rows, calls);
+    } else {
+      const auto& intent = std::get<IntentTurn>(turn);
+      const bool is_wanted = !intent.given_up && !IsOver(intent.deadline, now + kLeastPatience);
+      if (is_wanted) patience = std::min(patience, intent.deadline - now);
+      calls.push_back(is_wanted ? Call(ExtractOf(intent)) : Call(CancelOf(intent)));
+    }
+    ends.push_back(calls.size());
   }
-  const absl::StatusOr<ApplyResult> result = parts_.store.Apply(batches, options_.patience);
+  const absl::StatusOr<RunResult> result = parts_.store.Run(calls, patience);
   if (!result.ok()) return Stumble(result.status());
-  status_.counts.refused += result->counts.refused;
-  status_.counts.unindexed += result->counts.unindexed;
-  status_.counts.strays += result->counts.strays;
+  status_.counts += result->counts;
+  std::size_t answer = 0;
   for (const std::size_t end : ends) {
     if (end > result->finished) break;
-    status_.applied = std::get<RowsTurn>(pending_.front()).upto;
-    pending_.pop_front();
+    Finish(result->answers, answer);
   }
   if (result->verdict != Verdict::kDone) return Refused(result->verdict);
   refusals_ = 0;
@@ -148,39 +149,52 @@ Duration Projector::ApplyRows() {
   return kAtOnce;
 }
 
-// In its turn: asked for while the client waits, given up after that.
-Duration Projector::Ask(const IntentTurn& intent) {
-  const LogTime now = parts_.now();
-  absl::StatusOr<ExtractResult> result;
-  if (intent.given_up || IsOver(intent.deadline, now)) {
-    result = parts_.store.Cancel({.log_id = log_id_,
-                                  .controller_epoch = epoch_,
-                                  .extraction_id = intent.extraction_id,
-                                  .follows = intent.follows,
-                                  .sequence = intent.sequence},
-                                 options_.patience);
-  } else {
-    result = parts_.store.Extract({.log_id = log_id_,
-                                   .controller_epoch = epoch_,
-                                   .extraction_id = intent.extraction_id,
-                                   .follows = intent.follows,
-                                   .sequence = intent.sequence,
-                                   .candidates = intent.candidates,
-                                   .need = intent.need,
-                                   .all_or_nothing = intent.all_or_nothing,
-                                   .extracted_until = intent.extracted_until},
-                                  std::min(options_.patience, intent.deadline - now));
-  }
-  if (!result.ok()) return Stumble(result.status());
-  if (result->verdict != Verdict::kDone) return Refused(result->verdict);
-  refusals_ = 0;
-  const Sequence reached = intent.sequence;
-  Open open{intent.extraction_id, intent.keys, {}, reached};
-  for (const Candidate& candidate : intent.candidates) open.addresses.push_back(candidate.address);
+// The turn at the front is in the store.
+void Projector::Finish(const std::vector<ExtractResult>& answers, std::size_t& next) {
+  const Turn turn = std::move(pending_.front());
   pending_.pop_front();
-  status_.applied = reached;
-  Report(*result, open);
-  return kAtOnce;
+  if (const auto* rows = std::get_if<RowsTurn>(&turn)) {
+    status_.applied = rows->upto;
+    return;
+  }
+  const auto& intent = std::get<IntentTurn>(turn);
+  status_.applied = intent.sequence;
+  Open open{intent.extraction_id, intent.keys, {}, intent.sequence};
+  for (const Candidate& candidate : intent.candidates) open.addresses.push_back(candidate.address);
+  Report(answers[next++], open);
+}
+
+void Projector::AddRows(const RowsTurn& rows, std::vector<Call>& calls) const {
+  Batch batch;
+  batch.log_id = log_id_;
+  batch.controller_epoch = epoch_;
+  batch.follows = rows.follows;
+  batch.upto = rows.upto;
+  batch.writes = rows.writes;
+  batch.settled = rows.settled;
+  for (Batch& part : SplitBatch(std::move(batch))) calls.emplace_back(std::move(part));
+}
+
+// Asked for while the client waits.
+ExtractRequest Projector::ExtractOf(const IntentTurn& intent) const {
+  return {.log_id = log_id_,
+          .controller_epoch = epoch_,
+          .extraction_id = intent.extraction_id,
+          .follows = intent.follows,
+          .sequence = intent.sequence,
+          .candidates = intent.candidates,
+          .need = intent.need,
+          .all_or_nothing = intent.all_or_nothing,
+          .extracted_until = intent.extracted_until};
+}
+
+// Given up after that.
+CancelRequest Projector::CancelOf(const IntentTurn& intent) const {
+  return {.log_id = log_id_,
+          .controller_epoch = epoch_,
+          .extraction_id = intent.extraction_id,
+          .follows = intent.follows,
+          .sequence = intent.sequence};
 }
 
 // One whose turn has passed: what became of it, or that nothing ever will.
@@ -204,6 +218,8 @@ void Projector::Report(const ExtractResult& result, const Open& open) {
     const auto there = std::find(open.addresses.begin(), open.addresses.end(), candidate.address);
     if (there != open.addresses.end()) moved.push_back(open.keys[std::size_t(there - open.addresses.begin())]);
   }
+  // The client may still wait: it is told that nobody answered, not that there was too little.
+  if (result.cancelled) parts_.reports.Unanswered(open.extraction_id, "the pool store could not be asked in time");
   parts_.reports.Answered(open.extraction_id, moved, result.cancelled);
 }
 

@@ -5,12 +5,12 @@
 //      │                    └── foreign, ahead ─► FOREIGN ─ adopted ─► WRITING └─► SUPERSEDED
 //      └── trouble, anywhere ──┘
 //
-// A passive object: Step does one bounded piece of work, at most one call of the store, and says when it wants the
-// next. The daemon gives it a thread, the simulation a place in its schedule. It decides nothing: what it finds and
-// what the store answers is reported, becomes an input, and the log says what follows. Thread: one, but what Work
-// names. Promises: nothing is written before the store was judged in this meeting; rows and intents go in the order of
-// the log; an intent is asked for while its client waits, and cancelled after that; one that is in doubt is settled by
-// the store or by the log's own deadline, never by a guess.
+// A passive object: Step does one bounded piece of work, at most one round of calls of the store, and says when it
+// wants the next. The daemon gives it a thread, the simulation a place in its schedule. It decides nothing: what it
+// finds and what the store answers is reported, becomes an input, and the log says what follows. Thread: one, but what
+// Work names. Promises: nothing is written before the store was judged in this meeting; rows and intents go in the
+// order of the log; an intent is asked for while its client waits, and cancelled after that; one that is in doubt is
+// settled by the store or by the log's own deadline, never by a guess.
 
 #pragma once
 
@@ -80,6 +80,7 @@ class Projector {
     Duration look_interval = std::chrono::seconds(5);         // between looks at a store that is not ours
     Duration idle_interval = std::chrono::seconds(1);         // after which entries that changed nothing are passed on
     std::size_t slice_rows = 2'000;
+    std::size_t round_calls = 64;                  // about, that are sent together
     Sequence::Representation most_tail = 500'000;  // entries that are read back; beyond that it is written anew
   };
 
@@ -125,8 +126,11 @@ class Projector {
   bool SetSending(bool sending);
 
   Duration TakeMore();
-  Duration ApplyRows();
-  Duration Ask(const IntentTurn& intent);
+  Duration SendTurns();
+  void Finish(const std::vector<ExtractResult>& answers, std::size_t& next);
+  void AddRows(const RowsTurn& rows, std::vector<Call>& calls) const;
+  ExtractRequest ExtractOf(const IntentTurn& intent) const;
+  CancelRequest CancelOf(const IntentTurn& intent) const;
   Duration Ask(const Open& open);
   void Report(const ExtractResult& result, const Open& open);
 

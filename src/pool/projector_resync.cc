@@ -56,8 +56,8 @@ Duration Projector::BeginWriting() {
   status_.written = 0;
   const absl::StatusOr<ResyncResult> begun = parts_.store.BeginResync(
       {.log_id = log_id_, .controller_epoch = epoch_, .adopt = adopt_}, options_.resync_patience);
-  if (!begun.ok()) return Stumble(begun.status());
-  if (begun->verdict != Verdict::kDone) return Refused(begun->verdict);
+  // In doubt it is begun again: an operator's word for the adoption holds until then.
+  if (const auto wait = Failed(begun.status(), begun.ok() ? begun->verdict : Verdict::kDone)) return *wait;
   stage_ = Stage::kClear;
   return kAtOnce;
 }

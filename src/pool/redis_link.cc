@@ -11,7 +11,8 @@
 namespace holdfast::pool {
 namespace {
 
-constexpr int kMaxScriptRounds = 4;
+// Each round gives Redis one script that it lacks; a window has three at most.
+constexpr int kMaxScriptRounds = 6;
 
 RedisCommand ToCommand(std::string_view verb, std::string_view script, const ScriptCall& call) {
   RedisCommand command;
@@ -98,7 +99,8 @@ absl::StatusOr<std::vector<RedisReply>> RedisLink::RunScript(const RedisScript& 
     std::vector<RedisCommand> commands;
     for (const ScriptCall& call : calls.subspan(done.size())) {
       const bool with_text = round > 0 && commands.empty();
-      commands.push_back(with_text ? ToCommand("EVAL", script.text, call) : ToCommand("EVALSHA", script.sha1, call));
+      const RedisScript& own = call.script != nullptr ? *call.script : script;
+      commands.push_back(with_text ? ToCommand("EVAL", own.text, call) : ToCommand("EVALSHA", own.sha1, call));
     }
     auto replies = Send(commands, deadline);
     if (!replies.ok()) return replies;

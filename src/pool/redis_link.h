@@ -27,8 +27,9 @@
 namespace holdfast::pool {
 
 struct ScriptCall {
-  std::vector<std::string> keys;
-  std::vector<std::string> arguments;
+  std::vector<std::string> keys{};
+  std::vector<std::string> arguments{};
+  const RedisScript* script = nullptr;  // null: that of the calls around it
 };
 
 class RedisLink {
@@ -44,7 +45,8 @@ class RedisLink {
 
   // A reply for each, in one round trip; the first error among them is the status.
   absl::StatusOr<std::vector<RedisReply>> Run(std::span<const RedisCommand> commands, const Deadline& deadline);
-  // The same for calls of one script.
+  // The same for calls of a script, and of others that a call names. Each waits for the one before, by the order that
+  // the scripts keep.
   absl::StatusOr<std::vector<RedisReply>> RunScript(const RedisScript& script, std::span<const ScriptCall> calls,
                                                     const Deadline& deadline);
 

@@ -75,26 +75,34 @@ absl::Status RedisStore::LoadSettling(const Deadline& deadline) {
 }
 
 absl::StatusOr<ApplyResult> RedisStore::Apply(std::span<const Batch> batches, Duration patience) {
+  const absl::StatusOr<RunResult> run = Run(std::vector<Call>(batches.begin(), batches.end()), patience);
+  if (!run.ok()) return run.status();
+  return ApplyResult{run->verdict, run->finished, run->repeats, run->counts, run->position};
+}
+
+absl::StatusOr<RunResult> RedisStore::Run(std::span<const Call> calls, Duration patience) {
   const Deadline deadline = link_.Until(patience);
-  for (const Batch& batch : batches) {
-    if (absl::Status status = CheckBatch(batch); !status.ok()) return status;
+  for (const Call& call : calls) {
+    if (absl::Status status = CheckCall(call); !status.ok()) return status;
   }
   if (absl::Status status = LoadSettling(deadline); !status.ok()) return status;
-  ApplyResult result;
-  for (std::size_t first = 0; first < batches.size(); first += kWindowCalls) {
-    const auto window = batches.subspan(first, std::min(kWindowCalls, batches.size() - first));
-    std::vector<ScriptCall> calls;
-    for (const Batch& batch : window) calls.push_back(EncodeBatch(batch));
-    const auto replies = link_.RunScript(kApplyScript, calls, deadline);
+  RunResult result;
+  for (std::size_t first = 0; first < calls.size(); first += kWindowCalls) {
+    const auto window = calls.subspan(first, std::min(kWindowCalls, calls.size() - first));
+    std::vector<ScriptCall> scripts;
+    for (const Call& call : window) {
+      scripts.push_back(std::visit([this](const auto& one) { return Encode(one); }, call));
+    }
+    const auto replies = link_.RunScript(kApplyScript, scripts, deadline);
     if (!replies.ok()) return replies.status();
-    const auto go_on = Count(window, calls, *replies, result);
+    const auto go_on = Count(window, scripts, *replies, result);
     if (!go_on.ok()) return go_on.status();
     if (!*go_on) break;
   }
   return result;
 }
 
-ScriptCall RedisStore::EncodeBatch(const Batch& batch) {
+ScriptCall RedisStore::Encode(const Batch& batch) {
   ScriptCall call{.keys = {keys_.Meta(), keys_.Available(), keys_.Settling()},
                   .arguments = WriterArguments(batch.controller_epoch, batch.log_id)};
   for (std::string text : {ToText(batch.follows.value()), ToText(batch.upto.value()), ToText(batch.part),
@@ -139,33 +147,36 @@ void RedisStore::Forget(const Batch& batch, const ScriptCall& call) {
   }
 }
 
-absl::StatusOr<bool> RedisStore::Count(std::span<const Batch> batches, std::span<const ScriptCall> calls,
-                                       std::span<const RedisReply> replies, ApplyResult& result) {
-  for (std::size_t i = 0; i < batches.size(); ++i) {
+absl::StatusOr<bool> RedisStore::Count(std::span<const Call> calls, std::span<const ScriptCall> scripts,
+                                       std::span<const RedisReply> replies, RunResult& result) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
     const auto answer = DecodeAnswer(replies[i]);
     if (!answer.ok()) return answer.status();
     result.position = answer->position;
     result.verdict = answer->verdict == Verdict::kRepeat ? Verdict::kDone : answer->verdict;
     if (result.verdict != Verdict::kDone) return false;
     ++result.finished;
-    if (answer->verdict == Verdict::kRepeat) {
+    const auto* batch = std::get_if<Batch>(&calls[i]);
+    if (batch == nullptr) {
+      auto extraction = DecodeExtraction(*answer);
+      if (!extraction.ok()) return extraction.status();
+      result.answers.push_back(*std::move(extraction));
+    } else if (answer->verdict == Verdict::kRepeat) {
       ++result.repeats;
-      continue;
+    } else {
+      Forget(*batch, scripts[i]);
+      const auto counts = DecodeCounts(answer->rest);
+      if (!counts.ok()) return counts.status();
+      result.counts += *counts;
     }
-    Forget(batches[i], calls[i]);
-    const auto counts = DecodeCounts(answer->rest);
-    if (!counts.ok()) return counts.status();
-    result.counts.refused += counts->refused;
-    result.counts.unindexed += counts->unindexed;
-    result.counts.strays += counts->strays;
   }
   return true;
 }
 
-absl::StatusOr<ExtractResult> RedisStore::Extract(const ExtractRequest& request, Duration patience) {
-  if (absl::Status status = CheckExtract(request); !status.ok()) return status;
+ScriptCall RedisStore::Encode(const ExtractRequest& request) {
   ScriptCall call{.keys = {keys_.Meta(), keys_.Available(), keys_.Extracted(request.extraction_id)},
-                  .arguments = WriterArguments(request.controller_epoch, request.log_id)};
+                  .arguments = WriterArguments(request.controller_epoch, request.log_id),
+                  .script = &kExtractScript};
   for (std::string text :
        {request.extraction_id, ToText(request.sequence.value()), ToText(request.follows.value()), ToText(request.need),
         std::string(request.all_or_nothing ? "1" : "0"), ToText(request.extracted_until)}) {
@@ -176,26 +187,32 @@ absl::StatusOr<ExtractResult> RedisStore::Extract(const ExtractRequest& request,
     call.arguments.push_back(candidate.address);
     call.arguments.push_back(JoinTexts(candidate.proxies));
   }
-  return RunExtraction(kExtractScript, std::move(call), patience);
+  return call;
 }
 
-absl::StatusOr<ExtractResult> RedisStore::Cancel(const CancelRequest& request, Duration patience) {
-  if (absl::Status status = CheckCancel(request); !status.ok()) return status;
+ScriptCall RedisStore::Encode(const CancelRequest& request) {
   ScriptCall call{.keys = {keys_.Meta(), keys_.Extracted(request.extraction_id)},
-                  .arguments = WriterArguments(request.controller_epoch, request.log_id)};
+                  .arguments = WriterArguments(request.controller_epoch, request.log_id),
+                  .script = &kCancelScript};
   for (std::string text : {request.extraction_id, ToText(request.sequence.value()), ToText(request.follows.value())}) {
     call.arguments.push_back(std::move(text));
   }
-  return RunExtraction(kCancelScript, std::move(call), patience);
+  return call;
 }
 
-absl::StatusOr<ExtractResult> RedisStore::RunExtraction(const RedisScript& script, ScriptCall call, Duration patience) {
-  const ScriptCall calls[] = {std::move(call)};
-  const auto replies = link_.RunScript(script, calls, link_.Until(patience));
-  if (!replies.ok()) return replies.status();
-  const auto answer = DecodeAnswer(replies->front());
-  if (!answer.ok()) return answer.status();
-  return DecodeExtraction(*answer);
+absl::StatusOr<ExtractResult> RedisStore::Extract(const ExtractRequest& request, Duration patience) {
+  return RunOne(request, patience);
+}
+
+absl::StatusOr<ExtractResult> RedisStore::Cancel(const CancelRequest& request, Duration patience) {
+  return RunOne(request, patience);
+}
+
+absl::StatusOr<ExtractResult> RedisStore::RunOne(const Call& call, Duration patience) {
+  absl::StatusOr<RunResult> run = Run({&call, 1}, patience);
+  if (!run.ok()) return run.status();
+  if (!run->answers.empty()) return std::move(run->answers.front());
+  return ExtractResult{.verdict = run->verdict, .moved = {}, .position = run->position};
 }
 
 absl::StatusOr<ResyncResult> RedisStore::BeginResync(const ResyncStart& start, Duration patience) {

@@ -28,6 +28,7 @@ class RedisStore final : public PoolStore {
   absl::StatusOr<ApplyResult> Apply(std::span<const Batch> batches, Duration patience) override;
   absl::StatusOr<ExtractResult> Extract(const ExtractRequest& request, Duration patience) override;
   absl::StatusOr<ExtractResult> Cancel(const CancelRequest& request, Duration patience) override;
+  absl::StatusOr<RunResult> Run(std::span<const Call> calls, Duration patience) override;
   absl::StatusOr<ResyncResult> BeginResync(const ResyncStart& start, Duration patience) override;
   absl::StatusOr<ClearProgress> ClearSome(Duration patience) override;
   absl::StatusOr<ResyncResult> WriteResync(std::span<const Write> rows, Duration patience) override;
@@ -39,15 +40,17 @@ class RedisStore final : public PoolStore {
 
   // What was settled and may not be forgotten yet, as Redis has it: read once a connection.
   absl::Status LoadSettling(const Deadline& deadline);
-  ScriptCall EncodeBatch(const Batch& batch);
+  ScriptCall Encode(const Batch& batch);
+  ScriptCall Encode(const ExtractRequest& request);
+  ScriptCall Encode(const CancelRequest& request);
   // The settled extractions of a batch, and others whose record it may remove.
   void EncodeSettled(const Batch& batch, ScriptCall& call);
   // Adds the answers of a window; whether the next window may go.
-  absl::StatusOr<bool> Count(std::span<const Batch> batches, std::span<const ScriptCall> calls,
-                             std::span<const RedisReply> replies, ApplyResult& result);
+  absl::StatusOr<bool> Count(std::span<const Call> calls, std::span<const ScriptCall> scripts,
+                             std::span<const RedisReply> replies, RunResult& result);
   // After a batch was written: its call removed the records that it names and that were due.
   void Forget(const Batch& batch, const ScriptCall& call);
-  absl::StatusOr<ExtractResult> RunExtraction(const RedisScript& script, ScriptCall call, Duration patience);
+  absl::StatusOr<ExtractResult> RunOne(const Call& call, Duration patience);
 
   const RedisSettings settings_;
   const RedisKeys keys_;
