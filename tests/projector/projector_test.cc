@@ -34,6 +34,15 @@ std::size_t CountOf(const Story& story, PoolStoreVerdict verdict) {
   return count;
 }
 
+GiveBackReason GivenBackBecause(const Story& story, const std::string& extraction_id) {
+  for (const LoggedEntry& entry : story.entries()) {
+    for (const ExtractionGivenBack& event : EventsOf<ExtractionGivenBack>(entry.events)) {
+      if (event.extraction_id.value() == extraction_id) return event.reason;
+    }
+  }
+  return GiveBackReason::kUnspecified;
+}
+
 TEST(Projector, AnEmptyStoreIsWrittenAndThenUsable) {
   ProjectedStory story;
   story.Import(Items(1, 3));
@@ -101,6 +110,19 @@ TEST(Projector, TwoIntentsInARowTakeTheirTurns) {
   EXPECT_THAT(story.Differences(), IsEmpty());
 }
 
+// What was decided before an intent is there when the store is asked.
+TEST(Projector, AnIntentComesAfterAllThatWasDecidedBeforeIt) {
+  PoolOfThree story;
+  story.Import(Items(4, 9));
+  Ask(story, "c1", "r1", 9);
+  const std::string id = AskedId(story);
+
+  story.Project();
+
+  EXPECT_THAT(RowOf(story, id).specs, SizeIs(9));
+  EXPECT_THAT(story.Differences(), IsEmpty());
+}
+
 // The rows of a candidate wait for the answer; what changed meanwhile is written after it.
 TEST(Projector, WhileAnAddressIsAskedForItsRowsAreLeftAlone) {
   PoolOfThree story;
@@ -114,6 +136,7 @@ TEST(Projector, WhileAnAddressIsAskedForItsRowsAreLeftAlone) {
   story.Project();
 
   EXPECT_EQ(RowOf(story, id).phase, ExtractionPhase::kStanding);
+  EXPECT_EQ(story.projector().status().counts.refused, 0u);
   EXPECT_THAT(story.Differences(), IsEmpty());
 }
 
@@ -150,6 +173,8 @@ TEST(Projector, AnIntentThatNobodyWaitsForAnyMoreIsGivenBack) {
     story.Project();
 
     EXPECT_EQ(story.state().extractions().Find(id).value(), 0u);
+    const bool was_asked = accident == Accident::kTimesOutDone;
+    EXPECT_EQ(GivenBackBecause(story, id), was_asked ? GiveBackReason::kDoubted : GiveBackReason::kCancelled);
     EXPECT_THAT(story.Differences(), IsEmpty());
     for (const pool::AddressRow& row : story.StoredAddresses()) EXPECT_EQ(row.state, AddressState::kUnowned);
   }
@@ -193,6 +218,31 @@ TEST(Projector, AStoreThatLostItsLastWritesIsBroughtBackFromTheLog) {
   EXPECT_THAT(story.Differences(), IsEmpty());
   EXPECT_EQ(CountOf(story, PoolStoreVerdict::kBehind), 1u);
   EXPECT_EQ(story.projector().status().counts.strays, 0u);
+}
+
+// The index of the owner before loses it, although nobody here saw it change.
+TEST(Projector, WhatWasReleasedInTheLostWritesLeavesItsOwnersIndex) {
+  PoolOfThree story;
+  Worker worker = story.Active("w1");
+  story.Project();
+  story.store().Keep();
+  story.When([] {
+    log::v1::Input input;
+    input.mutable_reclaim_proxies()->add_proxy_ids(IdOf(1));
+    return input;
+  }());
+  story.IssueDue();
+  story.Ack(worker);
+  story.Report(worker);
+  story.Project();
+  ASSERT_NE(story.OwnerOf(IdOf(1)), "w1");
+  story.store().FallBack();
+  story.Import(Items(4, 4));
+
+  story.Project();
+
+  EXPECT_EQ(story.projector().status().counts.strays, 0u);
+  EXPECT_THAT(story.Differences(), IsEmpty());
 }
 
 TEST(Projector, WhereTheLogDoesNotReachBackItIsWrittenAnew) {
