@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/settings.h"
+#include "server/config_pool.h"
 
 namespace holdfast::server {
 
@@ -31,13 +32,15 @@ struct Config {
   bool self_audit = true;
   Duration shutdown_patience = std::chrono::seconds(5);
   std::string logging_level = "info";
+  std::string clock_source = "system";
+  PoolConfig pool;
   Settings settings;
 
   friend bool operator==(const Config&, const Config&) = default;
 
-  // text(name, member), duration(name, member, least, most), size(…), count(…), ratio(name, member, above, most),
-  // share(name, member in parts per million), choice(name, member, words), word(name, place of one in words, words),
-  // flag(name, member): for the file and for --set.
+  // text(name, member), text_or_none(name, member), texts(name, member, most), duration(name, member, least, most),
+  // size(…), count(…), ratio(name, member, above, most), share(name, member in parts per million), choice(name, member,
+  // words), word(name, place of one in words, words), flag(name, member): for the file and for --set.
   template <class Self, class Visitor>
   static void Describe(Self& self, Visitor&& visit) {
     using std::chrono::hours;
@@ -62,6 +65,8 @@ struct Config {
     visit.flag("log.self_audit", self.self_audit);
     visit.duration("shutdown_patience", self.shutdown_patience, milliseconds(0), minutes(10));
     visit.choice("logging.level", self.logging_level, {"debug", "info", "warning", "error"});
+    visit.choice("clock.source", self.clock_source, {"system", "redis"});
+    PoolConfig::Describe(self.pool, visit);
     Settings::Describe(self.settings, visit);
   }
 };

@@ -19,6 +19,7 @@ constexpr double kMillion = 1e6;
 
 std::string Shown(const json& value) {
   const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.find('@') != std::string::npos) return "what was given (not shown: before an @ may stand a password)";
   return text.size() <= kMostShown ? text : absl::StrCat(text.substr(0, kMostShown), "…");
 }
 
@@ -39,11 +40,11 @@ std::function<absl::Status(const json&)> Setter(const ConfigField& field, std::f
 struct FieldMaker {
   std::vector<ConfigField>& fields;
 
-  void Add(std::string name, std::string allowed, bool is_text, std::function<bool(const json&)> take,
-           std::function<json()> get) {
-    ConfigField field{std::move(name), std::move(allowed), is_text, nullptr, std::move(get)};
+  ConfigField& Add(std::string name, std::string allowed, bool is_text, std::function<bool(const json&)> take,
+                   std::function<json()> get) {
+    ConfigField field{std::move(name), std::move(allowed), is_text, false, nullptr, std::move(get)};
     field.set = Setter(field, std::move(take));
-    fields.push_back(std::move(field));
+    return fields.emplace_back(std::move(field));
   }
 
   void text(const char* name, std::string& member) {
@@ -53,6 +54,29 @@ struct FieldMaker {
       return true;
     };
     Add(name, "a text that is not empty", true, take, [&member] { return json(member); });
+  }
+
+  void text_or_none(const char* name, std::string& member) {
+    const auto take = [&member](const json& value) {
+      if (!value.is_string()) return false;
+      member = value.get<std::string>();
+      return true;
+    };
+    Add(name, "a text; empty: none", true, take, [&member] { return json(member); });
+  }
+
+  void texts(const char* name, std::vector<std::string>& member, std::size_t most) {
+    const auto take = [&member, most](const json& value) {
+      const auto is_text = [](const json& one) {
+        return one.is_string() && !one.get_ref<const std::string&>().empty();
+      };
+      if (!value.is_array() || value.size() > most || !std::all_of(value.begin(), value.end(), is_text)) return false;
+      member = value.get<std::vector<std::string>>();
+      return true;
+    };
+    Add(name, absl::StrCat("a list of at most ", most, " texts"), false, take, [&member] {
+      return json(member);
+    }).is_list = true;
   }
 
   void duration(const char* name, Duration& member, Duration least, Duration most) {

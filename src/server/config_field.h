@@ -19,6 +19,7 @@ struct ConfigField {
   std::string name;      // "control_plane.session_ttl"
   std::string allowed;   // for people: "a duration from 300ms to 1h"
   bool is_text = false;  // its value is a JSON string
+  bool is_list = false;  // its value is a JSON array of them
   // InvalidArgument names the setting, what was given and what is allowed.
   std::function<absl::Status(const nlohmann::json& value)> set;
   std::function<nlohmann::json()> get;

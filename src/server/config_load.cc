@@ -1,6 +1,7 @@
 #include "server/config_load.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 
 #include <fstream>
 #include <set>
@@ -10,6 +11,7 @@
 #include "base/sha256.h"
 #include "server/config_field.h"
 #include "server/config_suggestion.h"
+#include "server/redis_config.h"
 
 namespace holdfast::server {
 namespace {
@@ -114,6 +116,17 @@ absl::Status ApplyObject(const json& object, const std::string& prefix, const st
   return absl::OkStatus();
 }
 
+// Of --set: texts stand without quotes, those of a list between commas.
+json AssignedValue(const ConfigField& field, const std::string& text) {
+  if (field.is_list) {
+    json list = json::array();
+    if (!text.empty()) list = std::vector<std::string>(absl::StrSplit(text, ','));
+    return list;
+  }
+  json scalar = json::parse(text, nullptr, false);
+  return field.is_text || scalar.is_discarded() ? json(text) : scalar;
+}
+
 json ToJson(const Config& config) {
   Config copy = config;
   json out = json::object();
@@ -148,6 +161,12 @@ absl::Status CheckHealth(const Settings& settings) {
         "lower it, or raise the other");
   }
   return absl::OkStatus();
+}
+
+// Only where something uses it: a place that is not used may be no place at all.
+absl::Status CheckRedis(const Config& config) {
+  if (config.pool.store == "redis") return CheckRedisConfig(config.pool.redis, "pool.store");
+  return config.clock_source == "redis" ? CheckRedisConfig(config.pool.redis, "clock.source") : absl::OkStatus();
 }
 
 }  // namespace
@@ -188,8 +207,7 @@ absl::Status SetConfigValue(std::string_view assignment, Config& config) {
   if (field == nullptr) {
     status = UnknownKey(fields, name);
   } else {
-    const json scalar = json::parse(text, nullptr, false);
-    status = field->set(field->is_text || scalar.is_discarded() ? json(text) : scalar);
+    status = field->set(AssignedValue(*field, text));
   }
   if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat("--set ", status.message()));
   config = std::move(changed);
@@ -224,6 +242,7 @@ absl::Status CheckConfig(const Config& config) {
         "ever be usable");
   }
   if (absl::Status status = CheckHealth(settings); !status.ok()) return status;
+  if (absl::Status status = CheckRedis(config); !status.ok()) return status;
   if (config.keepalive_timeout >= config.keepalive_time) {
     return Unfit("control_plane.keepalive_timeout must be below control_plane.keepalive_time");
   }

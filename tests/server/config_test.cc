@@ -169,7 +169,9 @@ TEST(Config, EverySettingChangesTheHash) {
     const Hash256 before = ConfigHash(config);
     const nlohmann::json was = field.get();
     const bool other_flag = !was.is_boolean() || !was.get<bool>();
-    const std::vector<nlohmann::json> others = {"61s", "2MiB", 17u, 7u, 0.75, "debug", "elite", other_flag};
+    const auto list = nlohmann::json::array({"localhost:1"});
+    const std::vector<nlohmann::json> others = {"59s",   "61s",   "2MiB",  17u,        7u,  0.75,
+                                                "debug", "elite", "redis", other_flag, list};
     bool changed = false;
     for (const nlohmann::json& other : others) changed = changed || (other != was && field.set(other).ok());
     EXPECT_TRUE(changed) << field.name << " " << field.allowed;
