@@ -9,12 +9,15 @@
 
 #include "events/log_directory.h"
 #include "events/rocksdb_log.h"
+#include "pool/redis_clock.h"
 #include "server/config_load.h"
 #include "server/daemon.h"
 #include "server/daemon_log.h"
 #include "server/daemon_port_file.h"
 #include "server/daemon_signals.h"
+#include "server/followed_clock.h"
 #include "server/recovery_progress.h"
+#include "server/redis_config.h"
 
 namespace holdfast::server {
 namespace {
@@ -27,6 +30,21 @@ struct Machine {
   std::unique_ptr<RocksDbLog> log;
   std::size_t max_connections = 0;
 };
+
+absl::Status ChooseClocks(const Config& config, Machine& machine) {
+  absl::StatusOr<std::unique_ptr<BootClock>> boot_clock = SystemBootClock();
+  if (!boot_clock.ok()) return boot_clock.status();
+  machine.boot_clock = std::move(*boot_clock);
+  if (config.clock_source == "system") return absl::OkStatus();
+  absl::StatusOr<pool::RedisSettings> settings = ReadRedisSettings(config.pool.redis, "clock.source");
+  if (!settings.ok()) return settings.status();
+  auto sampler = pool::RedisClockSampler::Make(*std::move(settings), *machine.boot_clock);
+  if (!sampler.ok()) return sampler.status();
+  auto clock = FollowedClock::Start(*std::move(sampler), *machine.boot_clock, {});
+  if (!clock.ok()) return clock.status();
+  machine.wall_clock = *std::move(clock);
+  return absl::OkStatus();
+}
 
 // What is needed against what is allowed: the log first, connections from what is left.
 absl::Status DivideDescriptors(const Config& config, std::uint64_t& log_tables, Machine& machine) {
@@ -71,9 +89,7 @@ absl::StatusOr<std::unique_ptr<Daemon>> StartOn(const Config& config, const Daem
   // The port before the log: a taken one is told at once, not after a long recovery.
   absl::StatusOr<std::unique_ptr<Listener>> listener = Listener::Bind(*address);
   if (!listener.ok()) return listener.status();
-  absl::StatusOr<std::unique_ptr<BootClock>> boot_clock = SystemBootClock();
-  if (!boot_clock.ok()) return boot_clock.status();
-  machine.boot_clock = std::move(*boot_clock);
+  if (absl::Status status = ChooseClocks(config, machine); !status.ok()) return status;
   if (absl::Status status = OpenLog(config, machine); !status.ok()) return status;
   return Daemon::Start(config, {*machine.log, {machine.boot_clock.get(), machine.wall_clock.get()}, *machine.random},
                        OptionsOf(config, flags, machine), std::move(*listener));

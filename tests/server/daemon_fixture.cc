@@ -41,8 +41,10 @@ void TestDaemon::Start() {
   options.max_connections = options_.config.max_connections;
   options.free_disk_bytes = options_.free_disk_bytes;
   options.drive_pool = options_.make_store != nullptr;
-  auto daemon = Daemon::Start(options_.config, {log_, {&clocks_.boot(), &clocks_.wall()}, random_}, options,
-                              std::move(*listener), options_.make_store ? options_.make_store() : nullptr);
+  if (options_.wall_clock && !wall_) wall_ = options_.wall_clock(clocks_.boot());
+  const WallClock* wall = wall_ ? wall_.get() : &clocks_.wall();
+  auto daemon = Daemon::Start(options_.config, {log_, {&clocks_.boot(), wall}, random_}, options, std::move(*listener),
+                              options_.make_store ? options_.make_store() : nullptr);
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   daemon_ = std::move(*daemon);
 }

@@ -49,6 +49,7 @@ class TestDaemon {
     std::function<absl::StatusOr<std::uint64_t>()> free_disk_bytes = {};
     // Null: nobody drives a pool store, and a test may play it by its inputs.
     std::function<std::unique_ptr<pool::PoolStore>()> make_store = {};
+    std::function<std::unique_ptr<WallClock>(const BootClock&)> wall_clock = {};  // instead of the manual one
   };
 
   TestDaemon() : TestDaemon(Options{}) {}
@@ -90,6 +91,7 @@ class TestDaemon {
   GatedLog log_;
   ManualClocks clocks_;
   CountingRandom random_;
+  std::unique_ptr<WallClock> wall_;  // null: the manual one
   std::unique_ptr<Daemon> daemon_;
   int settles_ = 0;
 };

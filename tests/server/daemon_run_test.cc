@@ -82,6 +82,22 @@ TEST(DaemonProgram, WhatCannotRunEndsWithTwoAndOneClearLine) {
   EXPECT_EQ(RunToItsEnd(directory, {"--version"}, &errors), 0);
 }
 
+// Nobody tells the time: it says so after some tries, and does not begin on a date that it was told not to believe.
+TEST(DaemonProgram, WithoutTheClockThatItIsToFollowItDoesNotStart) {
+  TemporaryDirectory directory;
+  std::vector<std::string> arguments = Serving(directory);
+  for (const std::string& setting :
+       {std::string("clock.source=redis"), "pool.redis.addresses=unix:" + directory.File("none")}) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
+  std::string errors;
+
+  EXPECT_EQ(RunToItsEnd(directory, arguments, &errors), 2);
+
+  EXPECT_THAT(errors, AllOf(HasSubstr("clock.source: nobody tells the time"), HasSubstr("cannot be reached")));
+  EXPECT_FALSE(std::filesystem::exists(directory.File("port")));
+}
+
 TEST(DaemonProgram, ItServesSaysWhereAndEndsCleanlyOnASignal) {
   TemporaryDirectory directory;
   DaemonProcess process(directory.path(), Serving(directory));
