@@ -22,6 +22,15 @@ void PutSpec(const ProxyRow& row, admin::v1::ProxySpec* out) {
   out->set_source(spec.source);
 }
 
+// The client that has it; an intent has no client yet.
+void PutClient(const ControllerState& state, const HoldRow& hold, admin::v1::ProxyStatus* out) {
+  if (hold.state != OwnershipState::kExtracted) return;
+  const ExtractionRow& row = state.extractions().At(hold.extraction);
+  out->set_extraction_id(row.extraction_id.value());
+  out->set_extracted_by(row.client_id.value());
+  PutTime(row.ends_at, out->mutable_owned_until());
+}
+
 template <class Values, class Value>
 bool IsAmong(const Values& values, Value value) {
   return values.empty() || std::find(values.begin(), values.end(), static_cast<int>(value)) != values.end();
@@ -37,6 +46,7 @@ void PutProxyStatus(const ControllerState& state, ProxyKey proxy, LogTime now, a
   out->set_ownership_state(static_cast<admin::v1::OwnershipState>(hold.state));
   PutTime(row.usable_until, out->mutable_usable_until());
   for (const CheckKey& key : KeysOf(state, proxy)) PutHealthStatus(state, key, out->add_health());
+  PutClient(state, hold, out);
   if (hold.owner.value() == 0) return;
   out->set_owner_worker_id(state.ownership().holder(hold.owner).worker_id.value());
   out->set_ownership_epoch(hold.epoch.value());

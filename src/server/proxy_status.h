@@ -1,6 +1,6 @@
 // A proxy as operators are shown it, and whether a list asks for it.
 //
-// Called on the follower's thread. Pure. Does not: know extractions, which this version does not have.
+// Called on the follower's thread. Pure.
 
 #pragma once
 

@@ -16,11 +16,16 @@ auto OrderOf(const OwnershipPeriod& period) {
   return std::tie(period.granted_sequence, period.proxy_id, period.address);
 }
 
+const std::string& HolderOf(const OwnershipPeriod& period) {
+  return period.client_id.empty() ? period.worker_id : period.client_id;
+}
+
 void PutPeriod(const OwnershipPeriod& period, audit::v1::OwnershipPeriod* out) {
   out->set_proxy_id(period.proxy_id);
-  out->set_holder_kind(audit::v1::HOLDER_KIND_WORKER);
-  out->set_holder_id(period.worker_id);
+  out->set_holder_kind(period.client_id.empty() ? audit::v1::HOLDER_KIND_WORKER : audit::v1::HOLDER_KIND_CLIENT);
+  out->set_holder_id(HolderOf(period));
   out->set_session_id(period.session_id);
+  out->set_extraction_id(period.extraction_id);
   out->set_ownership_epoch(period.epoch.value());
   PutTime(period.granted_at, out->mutable_granted_at());
   out->set_granted_sequence(period.granted_sequence.value());
@@ -42,7 +47,7 @@ void PutPeriod(const OwnershipPeriod& period, audit::v1::OwnershipPeriod* out) {
 
 bool HistoryQuery::Wants(const OwnershipPeriod& period) const {
   if (!proxy_id.empty() && period.proxy_id != proxy_id) return false;
-  if (!holder_id.empty() && period.worker_id != holder_id) return false;
+  if (!holder_id.empty() && HolderOf(period) != holder_id) return false;
   if (!IsAbsent(to) && period.granted_at >= to) return false;
   return IsAbsent(period.ended_at) || period.ended_at > from;
 }
@@ -70,21 +75,41 @@ void OpenPeriods::LookAt(const ControllerState& state, AddressKey address) {
 }
 
 void OpenPeriods::Step(const ControllerState& state) {
-  if (holder_.value() == 0) holder_ = FirstHolder(state);
   std::size_t looked_at = 0;
+  if (!workers_done_) workers_done_ = StepWorkers(state, looked_at);
+  if (workers_done_) done_ = StepClients(state, looked_at);
+}
+
+bool OpenPeriods::StepWorkers(const ControllerState& state, std::size_t& looked_at) {
+  if (holder_.value() == 0) holder_ = FirstHolder(state);
   while (holder_.value() != 0) {
     const auto& owned = state.ownership().holder(holder_).owned;
     for (auto address = owned.upper_bound(address_); address != owned.end(); ++address) {
-      if (looked_at++ == kAddressesPerStep) return;
+      if (looked_at++ == kAddressesPerStep) return false;
       LookAt(state, *address);
       address_ = *address;
     }
     address_ = AddressKey();
     if (!query_.holder_id.empty()) break;
     holder_ = state.sessions().workers().NextKey(Next(holder_));
-    if (looked_at++ == kAddressesPerStep && holder_.value() != 0) return;
+    if (looked_at++ == kAddressesPerStep && holder_.value() != 0) return false;
   }
-  done_ = true;
+  return true;
+}
+
+// A few hundred addresses at most stand in one extraction.
+bool OpenPeriods::StepClients(const ControllerState& state, std::size_t& looked_at) {
+  const auto& rows = state.extractions().rows();
+  for (ExtractionKey key = rows.NextKey(extraction_); key.value() != 0; key = rows.NextKey(extraction_)) {
+    if (looked_at++ >= kAddressesPerStep) return false;
+    extraction_ = Next(key);
+    const ExtractionRow& row = rows.At(key);
+    if (row.phase != ExtractionPhase::kStanding) continue;
+    if (!query_.holder_id.empty() && row.client_id.value() != query_.holder_id) continue;
+    looked_at += row.addresses.size();
+    for (const AddressKey address : row.addresses) LookAt(state, address);
+  }
+  return true;
 }
 
 std::vector<OwnershipPeriod> OpenPeriods::Take() {
@@ -93,11 +118,37 @@ std::vector<OwnershipPeriod> OpenPeriods::Take() {
   return std::move(found_);
 }
 
+absl::Status PeriodRows::Read(const EventLog& log) {
+  const absl::StatusOr<std::vector<SideRow>> rows = log.OwnershipPeriods(prefix_, after_, kRowsPerStep);
+  if (!rows.ok()) return rows.status();
+  batch_.clear();
+  next_ = 0;
+  for (const SideRow& row : *rows) {
+    absl::StatusOr<OwnershipPeriod> period = ReadPeriodRow(row.value);
+    if (!period.ok()) return period.status();
+    batch_.push_back(*std::move(period));
+  }
+  if (!rows->empty()) after_ = rows->back().key;
+  read_all_ = rows->size() < kRowsPerStep;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const OwnershipPeriod*> PeriodRows::Head(const EventLog& log) {
+  if (next_ == batch_.size() && !read_all_) {
+    if (absl::Status status = Read(log); !status.ok()) return status;
+  }
+  return next_ == batch_.size() ? nullptr : &batch_[next_];
+}
+
 HistoryMerge::HistoryMerge(const HistoryQuery& query, std::vector<OwnershipPeriod> open)
-    : query_(query),
-      prefix_(query.proxy_id.empty() ? PeriodKeyPrefixOfWorker(query.holder_id)
-                                     : PeriodKeyPrefixOfProxy(query.proxy_id)),
-      open_(std::move(open)) {}
+    : query_(query), open_(std::move(open)) {
+  if (!query.proxy_id.empty()) {
+    rows_.emplace_back(PeriodKeyPrefixOfProxy(query.proxy_id));
+  } else {
+    rows_.emplace_back(PeriodKeyPrefixOfWorker(query.holder_id));
+    rows_.emplace_back(PeriodKeyPrefixOfClient(query.holder_id));
+  }
+}
 
 // Those that come before an ended one; with nullptr: all that are left. One that is the ended one itself is passed
 // over.
@@ -110,26 +161,31 @@ void HistoryMerge::TakeOpenBefore(const OwnershipPeriod* ended, audit::v1::Owner
   }
 }
 
-absl::Status HistoryMerge::Take(const SideRow& row, audit::v1::OwnershipHistoryResponse* out) {
-  const absl::StatusOr<OwnershipPeriod> period = ReadPeriodRow(row.value);
-  if (!period.ok()) return period.status();
-  after_ = row.key;
-  TakeOpenBefore(&*period, out);
-  if (query_.Wants(*period)) PutPeriod(*period, out->add_periods());
-  return absl::OkStatus();
+absl::StatusOr<std::optional<OwnershipPeriod>> HistoryMerge::NextRow(const EventLog& log) {
+  PeriodRows* earliest = nullptr;
+  const OwnershipPeriod* period = nullptr;
+  for (PeriodRows& rows : rows_) {
+    const absl::StatusOr<const OwnershipPeriod*> head = rows.Head(log);
+    if (!head.ok()) return head.status();
+    if (*head == nullptr || (period != nullptr && OrderOf(*period) <= OrderOf(**head))) continue;
+    earliest = &rows;
+    period = *head;
+  }
+  if (earliest == nullptr) return std::nullopt;
+  std::optional<OwnershipPeriod> next = *period;
+  earliest->Pop();
+  return next;
 }
 
 absl::Status HistoryMerge::Step(const EventLog& log, audit::v1::OwnershipHistoryResponse* out) {
-  if (!rows_done_) {
-    const absl::StatusOr<std::vector<SideRow>> rows = log.OwnershipPeriods(prefix_, after_, kRowsPerStep);
-    if (!rows.ok()) return rows.status();
-    for (const SideRow& row : *rows) {
-      if (absl::Status status = Take(row, out); !status.ok()) return status;
-      if (out->periods_size() >= kPeriodsPerStep) return absl::OkStatus();
-    }
-    // What ends from here on has been seen as open.
-    rows_done_ = rows->size() < kRowsPerStep;
-    if (!rows_done_) return absl::OkStatus();
+  for (std::size_t taken = 0; !rows_done_; ++taken) {
+    if (taken == kRowsPerStep || out->periods_size() >= kPeriodsPerStep) return absl::OkStatus();
+    const absl::StatusOr<std::optional<OwnershipPeriod>> row = NextRow(log);
+    if (!row.ok()) return row.status();
+    rows_done_ = !row->has_value();
+    if (rows_done_) break;
+    TakeOpenBefore(&**row, out);
+    if (query_.Wants(**row)) PutPeriod(**row, out->add_periods());
   }
   TakeOpenBefore(nullptr, out);
   done_ = next_open_ == open_.size();

@@ -164,6 +164,33 @@ class RowsOnly final : public EventLog {
   std::map<std::string, std::string> rows_;
 };
 
+// A worker and a client of one id: two sets of rows, one order.
+TEST(HistoryMerge, AWorkerAndAClientOfOneIdAreShownInOneOrder) {
+  RowsOnly log;
+  std::vector<holdfast::OwnershipPeriod> open;
+  for (std::uint64_t sequence = 1; sequence <= 1'000; ++sequence) {
+    holdfast::OwnershipPeriod period = Period(sequence, "p" + std::to_string(sequence), sequence < 990);
+    if (sequence % 7 < 3) std::swap(period.worker_id, period.client_id);
+    period.ended_at == LogTime() ? open.push_back(period) : log.Put(period);
+  }
+  const HistoryQuery query{"", "worker-1", {}, {}};
+  HistoryMerge merge(query, open);
+  std::vector<std::uint64_t> sequences;
+
+  while (!merge.done()) {
+    audit::v1::OwnershipHistoryResponse slice;
+    ASSERT_TRUE(merge.Step(log, &slice).ok());
+    for (const auto& period : slice.periods()) {
+      sequences.push_back(period.granted_sequence());
+      const bool of_client = period.granted_sequence() % 7 < 3;
+      EXPECT_EQ(period.holder_kind(), of_client ? audit::v1::HOLDER_KIND_CLIENT : audit::v1::HOLDER_KIND_WORKER);
+    }
+  }
+
+  ASSERT_EQ(sequences.size(), 1'000u);
+  EXPECT_TRUE(std::is_sorted(sequences.begin(), sequences.end()));
+}
+
 TEST(HistoryMerge, ThousandsOfPeriodsComeInBoundedSlicesInOrderEachOnce) {
   RowsOnly log;
   std::vector<holdfast::OwnershipPeriod> open;
