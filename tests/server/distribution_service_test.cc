@@ -1,6 +1,7 @@
 // Clients over real gRPC: what they wait for, who answers them, and what becomes of a call that is cut off.
 
 #include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
 #include "controller/proto_time.h"
@@ -32,9 +33,10 @@ struct ServedPool {
 };
 
 // But for when it was said.
-std::string Said(ExtractResponse response) {
-  response.clear_server_time();
-  return response.SerializeAsString();
+bool SaysTheSame(ExtractResponse one, ExtractResponse other) {
+  one.clear_server_time();
+  other.clear_server_time();
+  return google::protobuf::util::MessageDifferencer::Equals(one, other);
 }
 
 TEST(Distribution, AClientGetsWhatTheStoreHasMoved) {
@@ -104,12 +106,12 @@ TEST(Distribution, TheSameRequestIsAnsweredTheSameAlsoAfterARestart) {
   const ExtractResponse first = pool.store.Extract(pool.client, pool.client.Request("r1", 1));
 
   ASSERT_TRUE(pool.client.Call(pool.client.Request("r1", 1)).ok());
-  EXPECT_EQ(Said(pool.client.extracted()), Said(first));
+  EXPECT_TRUE(SaysTheSame(pool.client.extracted(), first));
 
   pool.daemon.Restart();
   TestClient again(pool.daemon, "client-1");
   ASSERT_TRUE(again.Call(again.Request("r1", 1)).ok());
-  EXPECT_EQ(Said(again.extracted()), Said(first));
+  EXPECT_TRUE(SaysTheSame(again.extracted(), first));
   EXPECT_EQ(pool.daemon.daemon().extractions().size(), 0u);
 }
 
