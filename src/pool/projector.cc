@@ -66,8 +66,10 @@ Duration Projector::Refused(Verdict verdict) {
   status_.trouble = absl::StrCat("the store refused a call: ", std::string(VerdictName(verdict)));
   if (verdict == Verdict::kStaleEpoch) {
     GiveUpIntents(status_.trouble);
-    Enter(ProjectorPhase::kSuperseded);
-    return options_.look_interval;
+    // It may not be ahead for that: what the store shows is reported first, and judged.
+    const bool is_told = status_.phase == ProjectorPhase::kWriting;
+    Enter(is_told ? ProjectorPhase::kSuperseded : ProjectorPhase::kMeeting);
+    return is_told ? options_.look_interval : kAtOnce;
   }
   if (++refusals_ >= kMostRefusals) rebuild_ = true;
   Enter(ProjectorPhase::kMeeting);

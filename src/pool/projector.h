@@ -1,8 +1,9 @@
 // The projector: brings the store to where the log is, behind the commit, and asks it for what clients want.
 //
 //   MEETING ─ position ─► JUDGING ─ usable ─► READY ─ trouble, out of turn, lost changes ─► MEETING
-//      ▲                    ├──── behind ──► WRITING ─ finished ─► READY       │ a later controller has written
-//      │                    └── foreign, ahead ─► FOREIGN ─ adopted ─► WRITING └─► SUPERSEDED
+//      ▲                    ├──── behind ──► WRITING ─ finished ─► READY
+//      │                    │                   └─ a later controller has written ─► SUPERSEDED
+//      │                    └── foreign, ahead ─► FOREIGN ─ adopted ─► WRITING
 //      └── trouble, anywhere ──┘
 //
 // A passive object: Step does one bounded piece of work, at most one round of calls of the store, and says when it

@@ -38,7 +38,6 @@ Duration Projector::Meet() {
   met_ = *position;
   status_.applied = position->applied_seq;
   const bool goes_on = GoesOnFrom(*position) && !rebuild_;
-  if (status_.phase != ProjectorPhase::kMeeting) return kAtOnce;
   const bool is_empty = position->condition == Position::Condition::kEmpty;
   parts_.reports.StoreSeen(is_empty ? "" : Hex(position->log_id), position->applied_seq, !goes_on);
   Enter(ProjectorPhase::kJudging);
@@ -62,11 +61,8 @@ bool Projector::GoesOnFrom(const Position& position) {
     if (!std::exchange(found_open_, true)) FindOpen(state, base);
   });
   if (!looked || is_lost || position.condition != Position::Condition::kReady) return false;
-  if (position.log_id != log_id_) return false;
-  if (epoch_ < position.controller_epoch) {
-    Enter(ProjectorPhase::kSuperseded);
-    return false;
-  }
+  // Under a later epoch: of a controller that has followed, or of the end that a restored log lacks. The log says which.
+  if (position.log_id != log_id_ || epoch_ < position.controller_epoch) return false;
   const Sequence applied = position.applied_seq;
   const bool is_boundary = std::any_of(pending_.begin(), pending_.end(), [&](const Turn& turn) {
     return FollowsOf(turn) == applied || EndOf(turn) == applied;
