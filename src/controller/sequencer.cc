@@ -189,6 +189,8 @@ void Sequencer::IssueUpdates() {
 }
 
 void Sequencer::MarkTime() {
+  // What is due may not have been decided for want of room: a mark would say that time has passed without it.
+  if (!HasRoom()) return;
   if (now_ - state_->run().last().at < state_->settings().session_ttl / 3) return;
   log::v1::Input mark;
   mark.mutable_time_mark();
