@@ -88,8 +88,8 @@ TEST(WrongRejection, EveryReasonOfTheWireIsEitherOfACallOrOfNone) {
   int of_some_call = 0;
   for (int i = 0; i < reasons->value_count(); ++i) {
     const auto reason = static_cast<wire::RejectReason>(reasons->value(i)->number());
-    for (const CallKind call :
-         {CallKind::kRegister, CallKind::kWatch, CallKind::kAck, CallKind::kReport, CallKind::kOutcomes}) {
+    for (const CallKind call : {CallKind::kRegister, CallKind::kWatch, CallKind::kAck, CallKind::kReport,
+                                CallKind::kOutcomes, CallKind::kExtract, CallKind::kRelease}) {
       int right_codes = 0;
       for (int code = 1; code <= 16; ++code) {
         CallEnd end = Story::Refused(code, reason);
@@ -100,8 +100,9 @@ TEST(WrongRejection, EveryReasonOfTheWireIsEitherOfACallOrOfNone) {
       of_some_call += right_codes;
     }
   }
-  // 6 of any call; 1 of register, 3 of watch, 4 of ack, 4 of report; 6 of every call in a session.
-  EXPECT_EQ(of_some_call, 6 * 5 + 1 + 3 + 4 + 4 + 6 * 4);
+  // 6 of any call; 1 of register, 3 of watch, 4 of ack, 4 of report; 6 of every call in a session; 5 of extract, 2 of
+  // release.
+  EXPECT_EQ(of_some_call, 6 * 7 + 1 + 3 + 4 + 4 + 6 * 4 + 5 + 2);
 }
 
 }  // namespace

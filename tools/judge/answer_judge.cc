@@ -6,8 +6,6 @@ namespace holdfast::judge {
 namespace {
 
 constexpr std::int64_t kMicrosPerSecond = 1'000'000;
-// Answers that came longer ago bound no call that may still be under way.
-constexpr std::int64_t kTimesKeptUs = 60 * kMicrosPerSecond;
 constexpr int kRevokeIdsMax = 1'000;
 
 std::int64_t LengthOf(const google::protobuf::Duration& duration) {
@@ -22,23 +20,7 @@ void AnswerJudge::Wrong(const Who& who, CallKind call, std::int64_t at_us, const
 
 void AnswerJudge::JudgeTime(const Who& who, CallKind call, bool present, const google::protobuf::Timestamp& time,
                             std::int64_t sent_us, std::int64_t at_us) {
-  if (!present || time.nanos() % 1'000 != 0) {
-    Wrong(who, call, at_us, "server_time is absent or not whole microseconds");
-    return;
-  }
-  const std::int64_t server_time = MicrosOf(time);
-  const auto later = std::upper_bound(times_.begin(), times_.end(), sent_us,
-                                      [](std::int64_t sent, const TimeMark& mark) { return sent <= mark.received_us; });
-  if (later != times_.begin() && std::prev(later)->server_time_us > server_time) {
-    const TimeMark& known = *std::prev(later);
-    records_.Report(ViolationKind::kTime, at_us,
-                    CallKindName(call) + " of " + Name(who) + ": server_time " + std::to_string(server_time) +
-                        " µs, sent at " + std::to_string(sent_us) + " µs; an answer that had come at " +
-                        std::to_string(known.received_us) + " µs said " + std::to_string(known.server_time_us) + " µs");
-  }
-  const std::int64_t highest = times_.empty() ? server_time : std::max(server_time, times_.back().server_time_us);
-  times_.push_back({at_us, highest});
-  while (times_.size() > 1 && times_[1].received_us < at_us - kTimesKeptUs) times_.pop_front();
+  times_.Hear(CallKindName(call) + " of " + Name(who), present, time, sent_us, at_us);
 }
 
 void AnswerJudge::Hear(SessionRecord& session, const google::protobuf::Timestamp& time, std::int64_t sent_us) {

@@ -1,22 +1,21 @@
 // Whether each answer to a call is what the contract allows.
 //
-// Fed in the order in which the answers came. Log time is judged over all workers at once: what was sent after an
-// answer had come may not be answered with an earlier time. Judges only what it can prove: an answer that was on its
-// way at the same time as another proves nothing about their order.
+// Fed in the order in which the answers came. Judges only what it can prove: an answer that was on its way at the same
+// time as another proves nothing about their order. Log time: TimeJudge.
 
 #pragma once
 
-#include <deque>
 #include <string>
 
 #include "tools/judge/records.h"
 #include "tools/judge/rejections.h"
+#include "tools/judge/time_judge.h"
 
 namespace holdfast::judge {
 
 class AnswerJudge {
  public:
-  explicit AnswerJudge(Records& records) : records_(records) {}
+  AnswerJudge(Records& records, TimeJudge& times) : records_(records), times_(times) {}
 
   void OnRegister(const Who& who, const RegisterAnswered& answered, std::int64_t at_us);
   void OnAck(const Who& who, const AckAnswered& answered, std::int64_t at_us);
@@ -25,11 +24,6 @@ class AnswerJudge {
   void OnWatchEnded(const Who& who, const WatchEnded& ended, std::int64_t at_us);
 
  private:
-  struct TimeMark {
-    std::int64_t received_us = 0;
-    std::int64_t server_time_us = 0;  // the highest up to then
-  };
-
   void Wrong(const Who& who, CallKind call, std::int64_t at_us, const std::string& what);
   // Of a refused call: the table, and whether the session can have come to this end.
   void JudgeRefusal(const Who& who, CallKind call, const std::string& session_id, const CallEnd& end,
@@ -44,8 +38,8 @@ class AnswerJudge {
   static void Hear(SessionRecord& session, const google::protobuf::Timestamp& time, std::int64_t sent_us);
 
   Records& records_;
+  TimeJudge& times_;
   std::string log_id_;
-  std::deque<TimeMark> times_;  // ascending in both
 };
 
 }  // namespace holdfast::judge

@@ -42,10 +42,11 @@ ContentPointer ContentAfter(const ContentPointer& base, const wire::SnapshotDelt
   return content;
 }
 
-std::string AddressOf(const wire::ProxyGrant& grant) {
-  const std::string reference = grant.secret_ref().empty() ? "" : grant.secret_ref() + "@";
-  const wire::Endpoint& endpoint = grant.endpoint();
+std::string AddressOf(const wire::Endpoint& endpoint, const std::string& secret_ref) {
+  const std::string reference = secret_ref.empty() ? "" : secret_ref + "@";
   return reference + "[" + endpoint.host() + "]:" + std::to_string(endpoint.port());
 }
+
+std::string AddressOf(const wire::ProxyGrant& grant) { return AddressOf(grant.endpoint(), grant.secret_ref()); }
 
 }  // namespace holdfast::judge

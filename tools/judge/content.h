@@ -32,6 +32,7 @@ ContentPointer ContentOf(const controlplane::v1::WorkerSnapshot& full);
 ContentPointer ContentAfter(const ContentPointer& base, const controlplane::v1::SnapshotDelta& delta);
 
 // host, port and secret_ref: what has one holder at most.
+std::string AddressOf(const controlplane::v1::Endpoint& endpoint, const std::string& secret_ref);
 std::string AddressOf(const controlplane::v1::ProxyGrant& grant);
 
 }  // namespace holdfast::judge

@@ -1,7 +1,8 @@
-// What a simulated worker was told, and what it did, as the judge hears it: plain values, each with its instant.
+// What a simulated worker or client was told, and what it did, as the judge hears it: plain values, each with its
+// instant.
 //
-// Written by whoever runs the workers; read by the judge. Times are microseconds of the boot-time clock of the process
-// that runs all the workers, so they compare across workers.
+// Written by whoever runs them; read by the judge. Times are microseconds of the boot-time clock of the process that
+// runs them all, so they compare across them.
 
 #pragma once
 
@@ -12,6 +13,7 @@
 
 #include "base/ids.h"
 #include "controlplane/v1/controlplane.pb.h"
+#include "holdfast/distribution/v1/distribution.pb.h"
 
 namespace holdfast::judge {
 
@@ -77,12 +79,21 @@ struct UseEnded {
 // The process is gone, with all that ran in it.
 struct Died {};
 
+// Of a client. A call that is repeated is told each time that it ends, one after the other.
+using ExtractAnswered = Answered<distribution::v1::ExtractRequest, distribution::v1::ExtractResponse>;
+using ReleaseAnswered = Answered<distribution::v1::ReleaseRequest, distribution::v1::ReleaseResponse>;
+// It uses what this names no more.
+struct ReleaseSent {
+  distribution::v1::ReleaseRequest request;
+};
+
 using What = std::variant<RegisterSent, RegisterAnswered, AckSent, AckAnswered, ReportAnswered, OutcomesAnswered,
-                          WatchOpened, WatchEnded, UpdateReceived, UpdateTaken, UseBegan, UseEnded, Died>;
+                          WatchOpened, WatchEnded, UpdateReceived, UpdateTaken, UseBegan, UseEnded, Died,
+                          ExtractAnswered, ReleaseSent, ReleaseAnswered>;
 
 struct Happening {
   std::int64_t at_us = 0;
-  Who who;
+  Who who;  // of what a worker does; a client names itself in its messages
   What what;
 };
 

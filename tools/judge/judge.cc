@@ -7,9 +7,12 @@ namespace holdfast::judge {
 
 Judge::Judge(std::function<void(Violation)> report)
     : records_{.workers = {}, .sessions = {}, .shown = {}, .report = std::move(report)},
-      answers_(records_),
+      times_(records_),
+      answers_(records_, times_),
       updates_(records_),
-      windows_(records_) {}
+      client_windows_(records_),
+      windows_(records_, client_windows_),
+      clients_(records_, times_, client_windows_, windows_) {}
 
 void Judge::Hear(const Happening& happening) {
   ++counts_.happenings;
@@ -18,7 +21,8 @@ void Judge::Hear(const Happening& happening) {
 
 Judge::Counts Judge::counts() const {
   Counts counts = counts_;
-  counts.holder_comparisons = windows_.comparisons();
+  counts.holder_comparisons = windows_.comparisons() + client_windows_.comparisons();
+  counts.extractions = clients_.extractions();
   return counts;
 }
 
@@ -87,5 +91,17 @@ void Judge::On(const Happening& happening, const UseEnded& ended) {
 }
 
 void Judge::On(const Happening& happening, const Died&) { windows_.OnDied(happening.who); }
+
+void Judge::On(const Happening& happening, const ExtractAnswered& answered) {
+  ++counts_.answers;
+  clients_.OnExtractAnswered(answered, happening.at_us);
+}
+
+void Judge::On(const Happening&, const ReleaseSent& sent) { clients_.OnReleaseSent(sent); }
+
+void Judge::On(const Happening& happening, const ReleaseAnswered& answered) {
+  ++counts_.answers;
+  clients_.OnReleaseAnswered(answered, happening.at_us);
+}
 
 }  // namespace holdfast::judge

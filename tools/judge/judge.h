@@ -1,4 +1,5 @@
-// The judge of a fleet: hears what every simulated worker was told and did, and says what broke the contract.
+// The judge of a fleet: hears what every simulated worker and client was told and did, and says what broke the
+// contract.
 //
 // Called by the fleet with happenings in the order of their instants (OrderedFeed sorts them), one thread at a time.
 // It sees the controller only from outside, computes checksums and windows with code of its own, and shares no rule
@@ -10,6 +11,7 @@
 #include <functional>
 
 #include "tools/judge/answer_judge.h"
+#include "tools/judge/client_judge.h"
 #include "tools/judge/update_judge.h"
 #include "tools/judge/window_judge.h"
 
@@ -28,6 +30,7 @@ class Judge {
     std::uint64_t updates = 0;
     std::uint64_t answers = 0;
     std::uint64_t holder_comparisons = 0;
+    std::uint64_t extractions = 0;
   };
   Counts counts() const;
 
@@ -45,11 +48,17 @@ class Judge {
   void On(const Happening& happening, const UseBegan& began);
   void On(const Happening& happening, const UseEnded& ended);
   void On(const Happening& happening, const Died& died);
+  void On(const Happening& happening, const ExtractAnswered& answered);
+  void On(const Happening& happening, const ReleaseSent& sent);
+  void On(const Happening& happening, const ReleaseAnswered& answered);
 
   Records records_;
+  TimeJudge times_;
   AnswerJudge answers_;
   UpdateJudge updates_;
+  ClientWindows client_windows_;
   WindowJudge windows_;
+  ClientJudge clients_;
   Counts counts_;
 };
 

@@ -10,6 +10,7 @@ enum GrpcCode {
   kCancelled = 1,
   kInvalidArgument = 3,
   kDeadlineExceeded = 4,
+  kNotFound = 5,
   kAlreadyExists = 6,
   kPermissionDenied = 7,
   kResourceExhausted = 8,
@@ -41,6 +42,11 @@ const std::map<wire::RejectReason, int>& Codes() {
       {wire::REJECT_REASON_LIMIT_EXCEEDED, kResourceExhausted},
       {wire::REJECT_REASON_OVERLOADED, kResourceExhausted},
       {wire::REJECT_REASON_NOT_READY, kUnavailable},
+      {wire::REJECT_REASON_POOL_UNAVAILABLE, kUnavailable},
+      {wire::REJECT_REASON_NOT_FOUND, kNotFound},
+      {wire::REJECT_REASON_NOT_ENOUGH_PROXIES, kResourceExhausted},
+      {wire::REJECT_REASON_REQUEST_CONFLICT, kAlreadyExists},
+      {wire::REJECT_REASON_FAILED_CONDITION, kFailedPrecondition},
       {wire::REJECT_REASON_NOT_LEADER, kUnavailable},
       {wire::REJECT_REASON_SHUTTING_DOWN, kUnavailable},
       {wire::REJECT_REASON_STREAM_REPLACED, kAborted},
@@ -61,6 +67,15 @@ bool OfAnyCall(wire::RejectReason reason) {
   return reasons.contains(reason);
 }
 
+// Of what stands under a request_id.
+bool OfAnyRequest(wire::RejectReason reason) {
+  return reason == wire::REJECT_REASON_NOT_FOUND || reason == wire::REJECT_REASON_REQUEST_CONFLICT;
+}
+
+bool SaysWhen(wire::RejectReason reason) {
+  return reason == wire::REJECT_REASON_OVERLOADED || reason == wire::REJECT_REASON_NOT_ENOUGH_PROXIES;
+}
+
 bool OfThisCall(CallKind call, wire::RejectReason reason) {
   switch (call) {
     case CallKind::kRegister:
@@ -78,6 +93,11 @@ bool OfThisCall(CallKind call, wire::RejectReason reason) {
              OfAnySession(reason);
     case CallKind::kOutcomes:
       return OfAnySession(reason);
+    case CallKind::kExtract:
+      return reason == wire::REJECT_REASON_POOL_UNAVAILABLE || reason == wire::REJECT_REASON_NOT_ENOUGH_PROXIES ||
+             reason == wire::REJECT_REASON_FAILED_CONDITION || OfAnyRequest(reason);
+    case CallKind::kRelease:
+      return OfAnyRequest(reason);
   }
   return false;
 }
@@ -90,8 +110,9 @@ bool GrpcsOwn(int code) {
 }  // namespace
 
 std::string CallKindName(CallKind call) {
-  constexpr const char* kNames[] = {"RegisterWorker", "WatchSnapshots", "AcknowledgeSnapshot", "ReportRuntime",
-                                    "ReportOutcomes"};
+  constexpr const char* kNames[] = {"RegisterWorker", "WatchSnapshots", "AcknowledgeSnapshot",
+                                    "ReportRuntime",  "ReportOutcomes", "Extract",
+                                    "Release"};
   return kNames[static_cast<std::size_t>(call)];
 }
 
@@ -110,7 +131,7 @@ std::optional<std::string> WrongRejection(CallKind call, const CallEnd& end) {
   if (!OfAnyCall(reason) && !OfThisCall(call, reason)) return name + " is no reason of this call (" + code + ")";
   const int wanted = Codes().at(reason);
   if (wanted != end.code) return name + " came with " + code + ", not " + std::to_string(wanted);
-  if (reason == wire::REJECT_REASON_OVERLOADED && !end.detail->has_retry_after()) return name + " without retry_after";
+  if (SaysWhen(reason) && !end.detail->has_retry_after()) return name + " without retry_after";
   return std::nullopt;
 }
 

@@ -11,7 +11,7 @@
 
 namespace holdfast::judge {
 
-enum class CallKind : std::uint8_t { kRegister, kWatch, kAck, kReport, kOutcomes };
+enum class CallKind : std::uint8_t { kRegister, kWatch, kAck, kReport, kOutcomes, kExtract, kRelease };
 
 std::string CallKindName(CallKind call);
 

@@ -123,6 +123,24 @@ void WindowJudge::Compare(const Who& who, const std::string& address, std::int64
                     "address " + address + " has two holders at boot time " + std::to_string(at_us) +
                         " µs: " + Describe(who, mine, at_us) + "; and " + Describe(other, theirs, at_us));
   }
+  CompareWithClients(who, address, at_us);
+}
+
+void WindowJudge::CompareWithClients(const Who& who, const std::string& address, std::int64_t at_us) {
+  const Holding& mine = processes_[who].holdings[address];
+  clients_.ForEach(address, at_us, [&](const ClientHolding& theirs) {
+    ++comparisons_;
+    if (!MayUse(mine, at_us) || !reported_clients_.emplace(address, who, theirs.extraction_id).second) return;
+    records_.Report(ViolationKind::kTwoHolders, at_us,
+                    "address " + address + " has two holders at boot time " + std::to_string(at_us) +
+                        " µs: " + Describe(who, mine, at_us) + "; and " + judge::Describe(theirs, at_us));
+  });
+}
+
+void WindowJudge::OnGivenToClient(const std::string& address, std::int64_t at_us) {
+  const auto holders = holders_.find(address);
+  if (holders == holders_.end()) return;
+  for (const Who& who : holders->second) CompareWithClients(who, address, at_us);
 }
 
 void WindowJudge::Forget(const Who& who, Process& process, std::int64_t at_us) {

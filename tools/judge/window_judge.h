@@ -3,8 +3,10 @@
 // A process may use an address from the update that lists it ACTIVE or SUSPECT until min(valid_until, expires_at) +
 // lapse_grace of the last update that listed it other than HELD, on the conservative clock of that update's session;
 // sooner where a later update lists it no more (or DRAINING, or HELD) and nothing of it runs any more. What really
-// runs counts as use, whatever the windows say. A process that is gone uses nothing.
-// Fed in the order of time by the Judge. The unit is the address (host, port, secret_ref).
+// runs counts as use, whatever the windows say. A process that is gone uses nothing. Nor may a process use what is a
+// client's at that moment.
+// Fed in the order of time by the Judge. The unit is the address (host, port, secret_ref). Clients among themselves:
+// ClientWindows.
 
 #pragma once
 
@@ -14,18 +16,21 @@
 #include <utility>
 #include <vector>
 
+#include "tools/judge/client_windows.h"
 #include "tools/judge/records.h"
 
 namespace holdfast::judge {
 
 class WindowJudge {
  public:
-  explicit WindowJudge(Records& records) : records_(records) {}
+  WindowJudge(Records& records, const ClientWindows& clients) : records_(records), clients_(clients) {}
 
   void OnTaken(const Who& who, const SessionRecord& session, const VersionRecord& version, std::int64_t at_us);
   void OnUseBegan(const Who& who, const std::string& proxy_id, std::int64_t at_us);
   void OnUseEnded(const Who& who, const std::string& proxy_id, std::int64_t at_us);
   void OnDied(const Who& who);
+  // A client was given the machine.
+  void OnGivenToClient(const std::string& address, std::int64_t at_us);
 
   // Pairs of holders that were compared so far: that something was judged at all.
   std::uint64_t comparisons() const { return comparisons_; }
@@ -53,14 +58,17 @@ class WindowJudge {
   static void Extend(Holding& holding, const SessionRecord& session, const VersionRecord& version,
                      std::int64_t expires_us);
   void Compare(const Who& who, const std::string& address, std::int64_t at_us);
+  void CompareWithClients(const Who& who, const std::string& address, std::int64_t at_us);
   void Forget(const Who& who, Process& process, std::int64_t at_us);
   static bool MayUse(const Holding& holding, std::int64_t at_us);
   static std::string Describe(const Who& who, const Holding& holding, std::int64_t at_us);
 
   Records& records_;
+  const ClientWindows& clients_;
   std::map<Who, Process> processes_;
   std::map<std::string, std::set<Who>> holders_;  // by address: who has a holding
   std::set<std::tuple<std::string, Who, Who>> reported_;
+  std::set<std::tuple<std::string, Who, std::string>> reported_clients_;  // the last is an extraction
   std::uint64_t comparisons_ = 0;
 };
 
