@@ -17,14 +17,19 @@ inline std::string Field(int number, const std::string& bytes) {
   return text + bytes;
 }
 
-// Carries an ErrorDetail as the contract says, with a retry_after of 2 s.
+// Carries the ErrorDetail as the contract says. Requires: a small one.
+inline grpc::Status Rejection(grpc::StatusCode code, const controlplane::v1::ErrorDetail& detail) {
+  const std::string any =
+      Field(1, "type.googleapis.com/controlplane.v1.ErrorDetail") + Field(2, detail.SerializeAsString());
+  return grpc::Status(code, "refused by the test", Field(2, "refused by the test") + Field(3, any));
+}
+
+// With a retry_after of 2 s.
 inline grpc::Status Rejection(grpc::StatusCode code, controlplane::v1::RejectReason reason) {
   controlplane::v1::ErrorDetail detail;
   detail.set_reason(reason);
   detail.mutable_retry_after()->set_seconds(2);
-  const std::string any =
-      Field(1, "type.googleapis.com/controlplane.v1.ErrorDetail") + Field(2, detail.SerializeAsString());
-  return grpc::Status(code, "refused by the test", Field(2, "refused by the test") + Field(3, any));
+  return Rejection(code, detail);
 }
 
 }  // namespace holdfast::test

@@ -36,11 +36,12 @@ void Stamp(Response* response, wire::SessionState state) {
 
 }  // namespace
 
-GivingControlPlane::GivingControlPlane(Give give) : give_(std::move(give)) {
+GivingControlPlane::GivingControlPlane(Give give, grpc::Service* beside) : give_(std::move(give)) {
   int port = 0;
   grpc::ServerBuilder builder;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(this);
+  if (beside) builder.RegisterService(beside);
   server_ = builder.BuildAndStart();
   address_ = "127.0.0.1:" + std::to_string(port);
 }

@@ -26,7 +26,8 @@ class GivingControlPlane final : public wire::WorkerControlPlane::CallbackServic
   static constexpr std::uint64_t kVersion = 1'000;
   static constexpr std::int64_t kNowSeconds = 100;  // in the words of wire_builders.h
 
-  explicit GivingControlPlane(Give give);
+  // `beside`: another service of the same controller, which outlives it; null: none.
+  explicit GivingControlPlane(Give give, grpc::Service* beside = nullptr);
   ~GivingControlPlane() override;
 
   const std::string& address() const { return address_; }

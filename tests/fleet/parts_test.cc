@@ -149,7 +149,7 @@ TEST(FleetOptions, AMistakeIsNamedAndEndsWithTwo) {
       {{"--duration", "soon"}, "--duration 'soon'"},
       {{"--report-interval", "0"}, "--report-interval '0'"},
       {{"--drain", "x"}, "--drain 'x'"},
-      {{"--workers", "0"}, "--workers 0 and --checkers 0"},
+      {{"--workers", "0"}, "--workers 0, --checkers 0 and --clients 0"},
       {{"--workers", "100001"}, "--workers"},
       {{"--check-levels", "basic,deep"}, "--check-levels"},
       {{"--dead-share", "1.5"}, "--dead-share"},

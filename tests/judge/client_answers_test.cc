@@ -10,8 +10,8 @@ namespace holdfast::judge {
 namespace {
 
 using Kinds = std::vector<ViolationKind>;
-using distribution::ExtractRequest;
-using distribution::ExtractResponse;
+using distribution::v1::ExtractRequest;
+using distribution::v1::ExtractResponse;
 
 using Ask = std::function<void(ExtractRequest&)>;
 using Spoil = std::function<void(ExtractResponse&)>;

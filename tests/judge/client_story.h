@@ -12,15 +12,13 @@
 
 namespace holdfast::judge {
 
-namespace distribution = ::holdfast::distribution::v1;
-
 class ClientStory : public Story {
  public:
   std::int64_t took_us = 10'000;
 
-  static distribution::ExtractRequest Request(const std::string& client, const std::string& request_id,
-                                              std::uint32_t count, std::int64_t hold_seconds = 30) {
-    distribution::ExtractRequest request;
+  static distribution::v1::ExtractRequest Request(const std::string& client, const std::string& request_id,
+                                                  std::uint32_t count, std::int64_t hold_seconds = 30) {
+    distribution::v1::ExtractRequest request;
     request.set_client_id(client);
     request.set_request_id(request_id);
     request.set_count(count);
@@ -28,9 +26,9 @@ class ClientStory : public Story {
     return request;
   }
 
-  distribution::ExtractedProxy Proxy(const std::string& host, const std::string& id = "",
-                                     wire::ProxyScheme scheme = wire::PROXY_SCHEME_HTTP) const {
-    distribution::ExtractedProxy proxy;
+  distribution::v1::ExtractedProxy Proxy(const std::string& host, const std::string& id = "",
+                                         wire::ProxyScheme scheme = wire::PROXY_SCHEME_HTTP) const {
+    distribution::v1::ExtractedProxy proxy;
     proxy.set_proxy_id(id.empty() ? host : id);
     proxy.mutable_endpoint()->set_scheme(scheme);
     proxy.mutable_endpoint()->set_host(host);
@@ -41,9 +39,10 @@ class ClientStory : public Story {
   }
 
   // Good for `request` when it is said now.
-  distribution::ExtractResponse Answer(const distribution::ExtractRequest& request, const std::string& extraction_id,
-                                       const std::vector<distribution::ExtractedProxy>& proxies) const {
-    distribution::ExtractResponse answer;
+  distribution::v1::ExtractResponse Answer(const distribution::v1::ExtractRequest& request,
+                                           const std::string& extraction_id,
+                                           const std::vector<distribution::v1::ExtractedProxy>& proxies) const {
+    distribution::v1::ExtractResponse answer;
     answer.set_extraction_id(extraction_id);
     for (const auto& proxy : proxies) *answer.add_proxies() = proxy;
     answer.set_requested(request.count());
@@ -55,47 +54,49 @@ class ClientStory : public Story {
     return answer;
   }
 
-  void Answered(const distribution::ExtractRequest& request, const distribution::ExtractResponse& answer) {
+  void Answered(const distribution::v1::ExtractRequest& request, const distribution::v1::ExtractResponse& answer) {
     const std::int64_t sent_us = now;
     now += took_us;
     Hear({}, ExtractAnswered{request, answer, {}, sent_us});
   }
-  void RefusedWith(const distribution::ExtractRequest& request, const CallEnd& end) {
+  void RefusedWith(const distribution::v1::ExtractRequest& request, const CallEnd& end) {
     const std::int64_t sent_us = now;
     now += took_us;
     Hear({}, ExtractAnswered{request, {}, end, sent_us});
   }
   // A call without an answer.
-  void Lost(const distribution::ExtractRequest& request) { RefusedWith(request, {.code = 14, .detail = std::nullopt}); }
+  void Lost(const distribution::v1::ExtractRequest& request) {
+    RefusedWith(request, {.code = 14, .detail = std::nullopt});
+  }
 
   // Asked for and given, by machines of hosts. The request is the extraction's name.
-  distribution::ExtractResponse Extract(const std::string& client, const std::string& extraction_id,
-                                        const std::vector<std::string>& hosts, std::int64_t hold_seconds = 30) {
+  distribution::v1::ExtractResponse Extract(const std::string& client, const std::string& extraction_id,
+                                            const std::vector<std::string>& hosts, std::int64_t hold_seconds = 30) {
     const auto request = Request(client, extraction_id, static_cast<std::uint32_t>(hosts.size()), hold_seconds);
-    std::vector<distribution::ExtractedProxy> proxies;
+    std::vector<distribution::v1::ExtractedProxy> proxies;
     for (const std::string& host : hosts) proxies.push_back(Proxy(host));
     const auto answer = Answer(request, extraction_id, proxies);
     Answered(request, answer);
     return answer;
   }
 
-  static distribution::ReleaseRequest ReleaseOf(const std::string& client, const std::string& extraction_id,
-                                                const std::vector<std::string>& proxy_ids = {},
-                                                const std::string& request_id = "g") {
-    distribution::ReleaseRequest request;
+  static distribution::v1::ReleaseRequest ReleaseOf(const std::string& client, const std::string& extraction_id,
+                                                    const std::vector<std::string>& proxy_ids = {},
+                                                    const std::string& request_id = "g") {
+    distribution::v1::ReleaseRequest request;
     request.set_client_id(client);
     request.set_extraction_id(extraction_id);
     request.set_request_id(request_id);
     for (const std::string& id : proxy_ids) request.add_proxy_ids(id);
     return request;
   }
-  void Released(const distribution::ReleaseRequest& request, std::uint64_t released, std::uint64_t sequence = 9) {
-    distribution::ReleaseResponse answer;
+  void Released(const distribution::v1::ReleaseRequest& request, std::uint64_t released, std::uint64_t sequence = 9) {
+    distribution::v1::ReleaseResponse answer;
     answer.set_released(released);
     answer.set_log_sequence(sequence);
     ReleaseEnds(request, answer, {});
   }
-  void ReleaseEnds(const distribution::ReleaseRequest& request, const distribution::ReleaseResponse& answer,
+  void ReleaseEnds(const distribution::v1::ReleaseRequest& request, const distribution::v1::ReleaseResponse& answer,
                    const CallEnd& end) {
     const std::int64_t sent_us = now;
     Hear({}, ReleaseSent{request});

@@ -1,4 +1,4 @@
-// The calls of one kind of member: how often each ended how, and how long its answers took.
+// The calls of one kind of member, each with its counts (call_counts.h).
 //
 // One thread at a time: whoever holds it locks.
 
@@ -14,15 +14,9 @@
 #include <vector>
 
 #include "client/call_record.h"
-#include "tools/fleet/histogram.h"
+#include "tools/fleet/call_counts.h"
 
 namespace holdfast::fleet {
-
-// Counts a second; 0 where no time has passed.
-double Rate(std::uint64_t count, std::chrono::microseconds elapsed);
-
-// "TITLE NAME COUNT NAME COUNT", or "TITLE none", and a new line.
-void PrintCounts(std::ostream& out, const char* title, const std::map<std::string, std::uint64_t>& counts);
 
 class CallTable {
  public:
@@ -41,18 +35,11 @@ class CallTable {
 
  private:
   static constexpr std::size_t kCalls = 5;
-  struct Counts {
-    std::uint64_t ok = 0;
-    std::uint64_t refused = 0;  // with an ErrorDetail
-    std::uint64_t failed = 0;   // without one
-    std::map<std::string, std::uint64_t> reasons;
-    Histogram latency;
-  };
 
-  const Counts& Of(client::CallName name) const { return calls_[static_cast<std::size_t>(name)]; }
+  const CallCounts& Of(client::CallName name) const { return calls_[static_cast<std::size_t>(name)]; }
 
   const std::vector<client::CallName> names_;
-  std::array<Counts, kCalls> calls_;
+  std::array<CallCounts, kCalls> calls_;
 };
 
 }  // namespace holdfast::fleet

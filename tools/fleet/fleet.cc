@@ -57,7 +57,8 @@ Fleet::Fleet(const FleetOptions& options, const BootClock& clock, RandomSource& 
       channels_(options.server, options.port_file),
       environment_{options, random, channels_, statistics_, feed_},
       started_at_(Now()),
-      truth_(TruthOf(options)) {}
+      truth_(TruthOf(options)),
+      client_environment_{options, random, channels_, client_statistics_, feed_} {}
 
 Fleet::~Fleet() = default;
 
@@ -82,22 +83,38 @@ absl::Status Fleet::Start() {
   }
   if (absl::Status made = MakeWorkers(); !made.ok()) return made;
   if (options_.checks.checkers > 0) MakeCheckers();
+  if (absl::Status made = MakeClients(); !made.ok()) return made;
   PostToEach(loops_, workers_, [](SimulatedWorker& worker) { worker.Start(); });
   PostToEach(loops_, checkers_, [](SimulatedChecker& checker) { checker.Start(); });
+  PostToEach(loops_, clients_, [](SimulatedClient& client) { client.Start(); });
   if (watch_) watch_loop_->Post([this] { watch_->Start(); });
   return absl::OkStatus();
 }
 
 absl::Status Fleet::MakeWorkers() {
   for (std::size_t number = 0; number < options_.workers; ++number) {
-    std::unique_ptr<AckLog> ack_log;
-    if (!options_.ack_log.empty()) {
-      auto opened = AckLog::Open(options_.ack_log, MemberId(options_.name, number));
-      if (!opened.ok()) return opened.status();
-      ack_log = *std::move(opened);
-    }
+    auto ack_log = OpenAckLog(MemberId(options_.name, number));
+    if (!ack_log.ok()) return ack_log.status();
     workers_.push_back(
-        std::make_unique<SimulatedWorker>(environment_, loops_[number % kLoops], number, std::move(ack_log)));
+        std::make_unique<SimulatedWorker>(environment_, loops_[number % kLoops], number, *std::move(ack_log)));
+  }
+  return absl::OkStatus();
+}
+
+// Null where none was asked for.
+absl::StatusOr<std::unique_ptr<AckLog>> Fleet::OpenAckLog(const std::string& member_id) const {
+  if (options_.ack_log.empty()) return nullptr;
+  return AckLog::Open(options_.ack_log, member_id);
+}
+
+absl::Status Fleet::MakeClients() {
+  // After the workers, the checkers, and who looks at the pool.
+  const std::size_t first_channel = options_.workers + options_.checks.checkers + 1;
+  for (std::size_t number = 0; number < options_.clients.clients; ++number) {
+    auto ack_log = OpenAckLog(MemberId(options_.name + "-client", number));
+    if (!ack_log.ok()) return ack_log.status();
+    clients_.push_back(std::make_unique<SimulatedClient>(client_environment_, loops_[number % kLoops], number,
+                                                         first_channel + number, *std::move(ack_log)));
   }
   return absl::OkStatus();
 }
@@ -140,6 +157,7 @@ void Fleet::Look() {
 std::string Fleet::Progress(Duration elapsed) const {
   std::string line = statistics_.Progress(elapsed);
   if (options_.checks.checkers > 0) line += "; " + checker_statistics_.Progress();
+  if (options_.clients.clients > 0) line += "; " + client_statistics_.Progress();
   return line;
 }
 
@@ -153,12 +171,23 @@ void Fleet::DrainAll() {
   waiting->wait();
 }
 
+// While the workers are there: what a client still waits for may come from them.
+void Fleet::SettleClients() {
+  auto waiting = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(clients_.size()));
+  PostToEach(loops_, clients_, [this, waiting](SimulatedClient& client) {
+    client.Drain(options_.clients.settle, [waiting] { waiting->count_down(); });
+  });
+  waiting->wait();
+}
+
 void Fleet::Stop() {
+  if (options_.clients.settle.count() != 0) SettleClients();
   if (options_.drain.count() != 0) DrainAll();
   for (std::size_t loop = 0; loop < loops_.size(); ++loop) {
     loops_[loop]->RunAndWait([this, loop] {
       DestroyOf(loop, workers_);
       DestroyOf(loop, checkers_);
+      DestroyOf(loop, clients_);
     });
   }
   for (const auto& loop : loops_) loop->Stop();
@@ -172,11 +201,16 @@ void Fleet::Print() const {
   if (options_.json) {
     nlohmann::json said = statistics_.Json(elapsed_, judged);
     said["checkers"] = checker_statistics_.Json(elapsed_);
+    said["clients"] = client_statistics_.Json(elapsed_);
     std::cout << said.dump(2) << "\n";
     return;
   }
   if (options_.workers > 0) std::cout << statistics_.Table(elapsed_, judged);
   if (options_.checks.checkers > 0) std::cout << "checkers\n" << checker_statistics_.Table(elapsed_);
+  if (options_.clients.clients > 0) {
+    std::cout << "clients\n"
+              << client_statistics_.Table(elapsed_) << "judged: " << judged.extractions << " extractions\n";
+  }
   std::cout << "violations: " << statistics_.violations() << "\n";
 }
 
@@ -194,12 +228,16 @@ void Fleet::WarnWhereNothingWasJudged() const {
             << " s for a living one; run longer, or give daemon and fleet shorter health intervals\n";
 }
 
+bool Fleet::reached() const {
+  return statistics_.reached() || checker_statistics_.reached() || client_statistics_.reached();
+}
+
 int Fleet::Conclude() {
   Look();
   Print();
   WarnWhereNothingWasJudged();
   if (statistics_.violations() > 0) return kExitFoundWanting;
-  if (statistics_.reached() || checker_statistics_.reached()) return kExitDone;
+  if (reached()) return kExitDone;
   const std::string where = options_.port_file.empty() ? options_.server : "the address in " + options_.port_file;
   std::cerr << "holdfast-fleet: no member ever got through to " << where
             << "; is holdfastd running there? Name it with --server or --port-file\n";

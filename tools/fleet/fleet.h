@@ -1,4 +1,4 @@
-// Runs the simulated workers and checkers and the judges, and says how it went.
+// Runs the simulated workers, checkers and clients and the judges, and says how it went.
 //
 // One object a run, on the main thread; the members run on a few event loops, and whoever looks at the pool on one of
 // its own. Signals SIGINT and SIGTERM end the run cleanly; they must be blocked before any thread is made (main does).
@@ -14,6 +14,7 @@
 #include "client/event_loop.h"
 #include "tools/fleet/health_watch.h"
 #include "tools/fleet/simulated_checker.h"
+#include "tools/fleet/simulated_client.h"
 #include "tools/fleet/simulated_worker.h"
 #include "tools/judge/judge.h"
 #include "tools/judge/ordered_feed.h"
@@ -32,13 +33,17 @@ class Fleet {
   absl::Status Start();
   absl::Status MakeWorkers();
   void MakeCheckers();
+  absl::Status MakeClients();
+  absl::StatusOr<std::unique_ptr<AckLog>> OpenAckLog(const std::string& member_id) const;
   void RunUntilStopped();
   void Stop();
   void DrainAll();
+  void SettleClients();
   void Look();
   std::string Progress(Duration elapsed) const;
   int Conclude();
   void Print() const;
+  bool reached() const;
   void WarnWhereNothingWasJudged() const;
   client::BootTime Now() const;
 
@@ -59,6 +64,9 @@ class Fleet {
   std::unique_ptr<HealthWatch> watch_;
   std::unique_ptr<CheckerEnvironment> checker_environment_;
   std::vector<std::unique_ptr<SimulatedChecker>> checkers_;
+  ClientStatistics client_statistics_;
+  ClientEnvironment client_environment_;
+  std::vector<std::unique_ptr<SimulatedClient>> clients_;
   Duration elapsed_{};
 };
 

@@ -19,6 +19,7 @@ struct RawOptions {
   std::string drain = "0";
   std::string faults = "none";
   RawCheckOptions checks;
+  RawClientOptions clients;
 };
 
 void Describe(CLI::App& app, RawOptions& raw) {
@@ -34,14 +35,16 @@ void Describe(CLI::App& app, RawOptions& raw) {
   app.add_option("--faults", raw.faults, "none, light or heavy")
       ->check(CLI::IsMember({"none", "light", "heavy"}))
       ->capture_default_str();
-  app.add_option("--name", options.name, "worker ids are NAME-0001, checker ids NAME-checker-0001")
+  app.add_option("--name", options.name, "ids are NAME-0001, NAME-checker-0001, NAME-client-0001")
       ->capture_default_str();
-  app.add_option("--ack-log", options.ack_log, "a directory: every acknowledged answer, one synced file a worker");
+  app.add_option("--ack-log", options.ack_log,
+                 "a directory: every acknowledged answer, one synced file a worker and client");
   app.add_option("--report-interval", raw.report_interval, "instead of what the controller asks for");
   app.add_option("--drain", raw.drain, "how long to drain at the end; 0: leave at once")->capture_default_str();
   app.add_flag("--routings", options.routings, "requests follow the snapshot's routings");
   app.add_flag("--json", options.json, "the result as one JSON object");
   DescribeCheckOptions(app, raw.checks);
+  DescribeClientOptions(app, raw.clients);
 }
 
 // What is wrong with the texts, or nothing.
@@ -51,9 +54,11 @@ std::optional<std::string> Read(RawOptions& raw) {
   FleetOptions& options = raw.options;
   options.faults = kFaults.at(raw.faults);
   if (const auto wrong = ReadCheckOptions(raw.checks)) return wrong;
+  if (const auto wrong = ReadClientOptions(raw.clients)) return wrong;
   options.checks = raw.checks.options;
-  if (options.workers == 0 && options.checks.checkers == 0) {
-    return "--workers 0 and --checkers 0: there is nobody to simulate; ask for one of either";
+  options.clients = raw.clients.options;
+  if (options.workers == 0 && options.checks.checkers == 0 && options.clients.clients == 0) {
+    return "--workers 0, --checkers 0 and --clients 0: there is nobody to simulate; ask for one of any";
   }
   const auto duration = ParseDurationText(raw.duration);
   if (!duration) return "--duration '" + raw.duration + "' is no duration; write it as 60s, 250ms, 2m or 0";
@@ -74,7 +79,8 @@ std::optional<std::string> Read(RawOptions& raw) {
 
 Parsed ParseOptions(int argc, char** argv) {
   CLI::App app(
-      "Simulated workers and checkers over real gRPC that behave as the contract asks, and a judge that watches.");
+      "Simulated workers, checkers and clients over real gRPC that behave as the contract asks, and a judge that "
+      "watches.");
   RawOptions raw;
   Describe(app, raw);
   try {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tools/fleet/check_options.h"
+#include "tools/fleet/client_options.h"
 
 namespace holdfast::fleet {
 
@@ -16,7 +17,7 @@ enum class Faults : std::uint8_t { kNone, kLight, kHeavy };
 struct FleetOptions {
   std::string server = "127.0.0.1:7443";  // host:port or unix:path
   std::string port_file;                  // instead of `server`: a file with host:port, read again at each reconnect
-  std::string name = "fleet";             // worker ids are NAME-0001, checker ids NAME-checker-0001
+  std::string name = "fleet";             // ids are NAME-0001, NAME-checker-0001, NAME-client-0001
   std::uint32_t workers = 8;
   std::uint64_t seed = 1;
   std::chrono::microseconds duration = std::chrono::seconds(60);  // 0: until stopped
@@ -26,6 +27,7 @@ struct FleetOptions {
   std::string ack_log;    // directory; empty: none
   std::optional<std::chrono::microseconds> report_interval;
   CheckOptions checks;
+  ClientOptions clients;
   std::chrono::microseconds drain = std::chrono::microseconds(0);  // how long to drain at the end; 0: not at all
 };
 

@@ -113,7 +113,8 @@ nlohmann::json FleetStatistics::Json(std::chrono::microseconds elapsed, const ju
            {{"happenings", judged.happenings},
             {"updates", judged.updates},
             {"answers", judged.answers},
-            {"holder_comparisons", judged.holder_comparisons}}},
+            {"holder_comparisons", judged.holder_comparisons},
+            {"extractions", judged.extractions}}},
           {"violation_count", violation_count_},
           {"violations", std::move(violations)}};
 }

@@ -1,4 +1,5 @@
-// holdfast-fleet: simulated workers over real gRPC, and a judge that watches the controller from outside.
+// holdfast-fleet: simulated workers, checkers and clients over real gRPC, and a judge that watches the controller from
+// outside.
 
 #include <signal.h>
 

@@ -41,6 +41,7 @@ class NetworkFaults {
   void BreakStream() {
     if (stream_) stream_->Break();
   }
+  bool has_stream() const { return stream_ != nullptr; }
   void LoseNextAnswer() { lose_next_ = true; }
 
   // ---- what the transports ask

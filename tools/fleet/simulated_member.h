@@ -1,5 +1,5 @@
-// One logical member of the fleet, worker or checker: its process in force, old ones that go on as zombies, and the
-// faults that happen to it.
+// One logical member of the fleet, worker, checker or client: its process in force, old ones that go on as zombies, and
+// the faults that happen to it.
 //
 // On its loop's thread. Which fault happens when comes from the seed alone (what the controller does about it does
 // not): each second one draw, out of 1,000. The faults that every member has are here; a heavy draw above them is the
@@ -122,15 +122,18 @@ class SimulatedMember {
     const std::uint64_t scale = faults_ == Faults::kHeavy ? 2 : 1;
     if (draw < 6 * scale) return Restart();
     if (draw < 12 * scale) return Vanish();
-    if (draw < 24 * scale) {
-      CountFault("stream_broken");
-      return process_->network().BreakStream();
-    }
+    if (draw < 24 * scale) return BreakStream();
     if (draw < kOwnDraws / 2 * scale) {
       CountFault("answer_lost");
       return process_->network().LoseNextAnswer();
     }
     if (faults_ == Faults::kHeavy) OnHeavyDraw(draw);
+  }
+
+  void BreakStream() {
+    if (!process_->network().has_stream()) return;
+    CountFault("stream_broken");
+    process_->network().BreakStream();
   }
 
   void Restart() {

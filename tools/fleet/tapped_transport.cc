@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tools/fleet/call_end.h"
 #include "tools/fleet/faulty_stream.h"
 
 namespace holdfast::fleet {
@@ -10,8 +11,6 @@ using client::CallResult;
 namespace wire = controlplane::v1;
 
 namespace {
-
-judge::CallEnd EndOf(const CallResult& result) { return {static_cast<int>(result.code), result.detail}; }
 
 wire::SnapshotUpdate WithBadChecksum(wire::SnapshotUpdate update) {
   std::string* checksum = update.has_full()    ? update.mutable_full()->mutable_checksum()
