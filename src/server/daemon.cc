@@ -128,6 +128,7 @@ StatusSources Daemon::Sources() const {
     return admission_.disk_low() ? std::string("the disk is nearly full (log.min_free)") : std::string();
   };
   sources.pool = [this] { return pool_->status(); };
+  sources.pool_backend = config_.pool.store;
   sources.config_hash = std::string(AsBytes(ConfigHash(config_)));
   return sources;
 }

@@ -16,6 +16,7 @@
 #include "server/daemon_port_file.h"
 #include "server/daemon_signals.h"
 #include "server/followed_clock.h"
+#include "server/pool_store_factory.h"
 #include "server/recovery_progress.h"
 #include "server/redis_config.h"
 
@@ -90,9 +91,11 @@ absl::StatusOr<std::unique_ptr<Daemon>> StartOn(const Config& config, const Daem
   absl::StatusOr<std::unique_ptr<Listener>> listener = Listener::Bind(*address);
   if (!listener.ok()) return listener.status();
   if (absl::Status status = ChooseClocks(config, machine); !status.ok()) return status;
+  auto store = MakePoolStore(config.pool, *machine.boot_clock, *machine.random);
+  if (!store.ok()) return store.status();
   if (absl::Status status = OpenLog(config, machine); !status.ok()) return status;
   return Daemon::Start(config, {*machine.log, {machine.boot_clock.get(), machine.wall_clock.get()}, *machine.random},
-                       OptionsOf(config, flags, machine), std::move(*listener));
+                       OptionsOf(config, flags, machine), std::move(*listener), *std::move(store));
 }
 
 int Fail(const absl::Status& status) {
