@@ -1,8 +1,5 @@
 #include "tools/cli/import_progress.h"
 
-#include <ostream>
-
-#include "tools/cli/printable_text.h"
 #include "tools/cli/time_text.h"
 
 namespace holdfast::cli {
@@ -24,26 +21,18 @@ void ImportProgress::Show() {
 
 void ImportProgress::Notice(const std::string& text) {
   std::lock_guard lock(mutex_);
-  ClearLocked();
-  environment_.error << "holdfast: " << PrintableText(text) << '\n';
+  line_.Notice(text);
 }
 
 void ImportProgress::Clear() {
   std::lock_guard lock(mutex_);
-  ClearLocked();
+  line_.Clear();
 }
 
 void ImportProgress::ShowLocked() {
-  if (!environment_.error_is_terminal) return;
   const ImportCounts counts = tally_.counts();
-  environment_.error << "\r\x1b[K" << CountText(read_) << " proxies read, " << CountText(counts.Answered())
-                     << " answered, " << CountText(counts.rejected) << " rejected" << std::flush;
-  shown_ = true;
-}
-
-void ImportProgress::ClearLocked() {
-  if (shown_) environment_.error << "\r\x1b[K" << std::flush;
-  shown_ = false;
+  line_.Show(CountText(read_) + " proxies read, " + CountText(counts.Answered()) + " answered, " +
+             CountText(counts.rejected) + " rejected");
 }
 
 }  // namespace holdfast::cli

@@ -11,13 +11,13 @@
 
 #include "tools/cli/environment.h"
 #include "tools/cli/import_tally.h"
+#include "tools/cli/progress_line.h"
 
 namespace holdfast::cli {
 
 class ImportProgress {
  public:
-  ImportProgress(Environment& environment, const ImportTally& tally) : environment_(environment), tally_(tally) {}
-  ~ImportProgress() { Clear(); }
+  ImportProgress(Environment& environment, const ImportTally& tally) : tally_(tally), line_(environment) {}
   ImportProgress(const ImportProgress&) = delete;
   ImportProgress& operator=(const ImportProgress&) = delete;
 
@@ -30,13 +30,11 @@ class ImportProgress {
 
  private:
   void ShowLocked();
-  void ClearLocked();
 
-  Environment& environment_;
   const ImportTally& tally_;
   std::mutex mutex_;
+  ProgressLine line_;       // guarded by mutex_
   std::uint64_t read_ = 0;  // guarded by mutex_
-  bool shown_ = false;      // guarded by mutex_
 };
 
 }  // namespace holdfast::cli
