@@ -27,6 +27,11 @@ audit::v1::GetStatusResponse SampleStatus() {
   status.set_role(audit::v1::ROLE_LEADER);
   status.set_pool_backend("embedded");
   status.set_pool_applied_sequence(12345);
+  status.set_pool_condition("ready");
+  status.mutable_pool_lag()->set_seconds(2);
+  status.set_pool_rows_waiting(120);
+  (*status.mutable_extractions())["asked"] = 1;
+  (*status.mutable_extractions())["standing"] = 12;
   status.set_serving(true);
   *status.mutable_hold_off_until() = At(25);
   status.set_hold_off_because("the log was recovered on another boot");
@@ -243,6 +248,21 @@ audit::v1::OwnershipPeriod SamplePeriod() {
   *period.mutable_ended_at() = At(-55);
   period.set_ended_sequence(203);
   period.set_end_reason(audit::v1::END_REASON_DRAINED);
+  return period;
+}
+
+audit::v1::OwnershipPeriod SampleClientPeriod() {
+  audit::v1::OwnershipPeriod period;
+  period.set_proxy_id("http://198.18.0.1:8080");
+  period.set_holder_kind(audit::v1::HOLDER_KIND_CLIENT);
+  period.set_holder_id("client-1");
+  period.set_extraction_id("e-1");
+  *period.mutable_granted_at() = At(-600);
+  period.set_granted_sequence(300);
+  *period.mutable_owned_until() = At(3600);
+  *period.mutable_ended_at() = At(-30);
+  period.set_ended_sequence(400);
+  period.set_end_reason(audit::v1::END_REASON_RELEASED);
   return period;
 }
 

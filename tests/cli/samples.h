@@ -31,6 +31,8 @@ admin::v1::ProxyHealth SampleHealth(const std::string& proxy_id);
 admin::v1::CheckProxyResponse SampleCheck(controlplane::v1::Verdict verdict);
 admin::v1::Alarm SampleAlarm(admin::v1::AlarmKind kind, const std::string& subject);
 audit::v1::OwnershipPeriod SamplePeriod();
+// The same proxy, later; given back.
+audit::v1::OwnershipPeriod SampleClientPeriod();
 audit::v1::LogLine SampleLine(std::uint64_t sequence);
 admin::v1::ListRoutingsResponse SampleRoutings();
 

@@ -163,9 +163,12 @@ TEST_F(SchemaOf, EachLineOfTheLog) {
 
 TEST_F(SchemaOf, AuditOwnership) {
   daemon_.audit.PutPeriod(SamplePeriod());
+  daemon_.audit.PutPeriod(SampleClientPeriod());
   daemon_.audit.PutPeriod({});
 
-  EXPECT_THAT(Faults("audit_ownership", Run({"audit", "ownership", "--worker", "worker-1"}).Json()), IsEmpty());
+  const Json history = Run({"audit", "ownership", "--proxy", "p-1"}).Json();
+  EXPECT_THAT(Faults("audit_ownership", history), IsEmpty());
+  EXPECT_EQ(history["periods"].size(), 3u);
 }
 
 TEST_F(SchemaOf, DrainWatchedDetachedLeftAndWithoutARequest) {

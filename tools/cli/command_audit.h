@@ -1,4 +1,5 @@
-// `holdfast audit ownership`: who held a proxy, or what a worker held, when, and by which entries of the log.
+// `holdfast audit ownership`: who held a proxy, or what a worker or a client held, when, and by which entries of the
+// log.
 //
 // Added to the command line by RunCli. Asks Audit.OwnershipHistory and prints as the periods come.
 

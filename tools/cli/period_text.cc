@@ -38,7 +38,7 @@ Json SequenceJson(std::uint64_t sequence) { return sequence == 0 ? Json(nullptr)
 }  // namespace
 
 std::vector<std::string> PeriodColumns() {
-  return {"PROXY", "HOLDER", "EPOCH", "GRANTED", "REVOKED", "ENDED", "PROOF", "SESSION"};
+  return {"PROXY", "HOLDER", "EPOCH", "GRANTED", "REVOKED", "ENDED", "PROOF", "SESSION OR EXTRACTION"};
 }
 
 std::vector<std::string> PeriodCells(const OwnershipPeriod& period, std::int64_t now_micros) {
@@ -49,7 +49,7 @@ std::vector<std::string> PeriodCells(const OwnershipPeriod& period, std::int64_t
           RevokedText(period),
           EndedText(period, now_micros),
           ProofText(period),
-          period.session_id()};
+          period.session_id().empty() ? period.extraction_id() : period.session_id()};
 }
 
 Json PeriodJson(const OwnershipPeriod& period) {

@@ -11,16 +11,25 @@ using admin::v1::HealthStatus;
 using admin::v1::ProxySpec;
 using admin::v1::ProxyStatus;
 
+namespace {
+
+// A client is named with its extraction, which is what gives the proxy back.
+std::string OwnerText(const ProxyStatus& proxy) {
+  if (!proxy.owner_worker_id().empty() || proxy.extracted_by().empty()) return proxy.owner_worker_id();
+  return "client " + proxy.extracted_by() + " (" + proxy.extraction_id() + ")";
+}
+
+}  // namespace
+
 std::vector<std::string> ProxyColumns() {
   return {"PROXY", "POOL", "OWNERSHIP", "OWNER", "#IN USE", "#FREE", "USABLE UNTIL", "OWNED UNTIL", "SOURCE", "LABELS"};
 }
 
 std::vector<std::string> ProxyCells(const ProxyStatus& proxy, std::int64_t now_micros) {
-  const std::string& owner = proxy.owner_worker_id().empty() ? proxy.extracted_by() : proxy.owner_worker_id();
   return {proxy.spec().proxy_id(),
           EnumWord(proxy.pool_state()),
           EnumWord(proxy.ownership_state()),
-          owner,
+          OwnerText(proxy),
           CountText(std::uint64_t{proxy.active()} + proxy.reserved()),
           CountText(proxy.available_capacity()) + " of " + CountText(proxy.spec().capacity()),
           proxy.has_usable_until() ? TimeWithAge(ToMicros(proxy.usable_until()), now_micros) : "",

@@ -81,6 +81,36 @@ std::string ChecksText(const GetStatusResponse& status) {
          " under way; waiting for a checker: " + (waiting.empty() ? "none" : waiting);
 }
 
+// ", 120 rows wait, the oldest for 2s".
+std::string WaitingText(const GetStatusResponse& status) {
+  std::string text;
+  if (status.pool_rows_waiting() > 0) text += ", " + CountOf(status.pool_rows_waiting(), "row waits", "rows wait");
+  const std::int64_t lag = ToMicros(status.pool_lag());
+  if (lag > 0)
+    text += std::string(text.empty() ? ", the oldest change waits" : ", the oldest") + " for " + DurationText(lag);
+  return text;
+}
+
+void WritePoolRows(std::ostream& out, const GetStatusResponse& status) {
+  std::string text = status.pool_backend().empty() ? std::string("none") : status.pool_backend();
+  if (!status.pool_condition().empty()) text += ", " + status.pool_condition();
+  if (status.pool_condition() == "writing")
+    text += " (" + CountOf(status.pool_rows_written(), "row", "rows") + " so far)";
+  WriteRow(out, "pool store",
+           text + ", applied to " + CountText(status.pool_applied_sequence()) + ", " +
+               BehindText(Behind(status.last_sequence(), status.pool_applied_sequence())) + WaitingText(status));
+  if (!status.pool_trouble().empty()) WriteRow(out, "", "TROUBLE: " + status.pool_trouble());
+}
+
+// "1 asked, 12 standing".
+std::string ExtractionsText(const CountMap& extractions) {
+  std::string text;
+  for (const auto& [word, count] : std::map<std::string, std::uint64_t>(extractions.begin(), extractions.end())) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + CountText(count) + " " + word;
+  }
+  return text.empty() ? "none" : text;
+}
+
 void WriteLogRows(std::ostream& out, const GetStatusResponse& status) {
   WriteRow(out, "log",
            "sequences " + CountText(status.first_sequence()) + " to " + CountText(status.last_sequence()) + ", " +
@@ -94,10 +124,23 @@ void WriteLogRows(std::ostream& out, const GetStatusResponse& status) {
   WriteRow(out, "verified", verified + ", " + BehindText(Behind(status.last_sequence(), status.verified_sequence())));
   WriteRow(out, "checkpoint",
            status.checkpoint_sequence() == 0 ? "none" : "at " + CountText(status.checkpoint_sequence()));
-  WriteRow(out, "pool store",
-           (status.pool_backend().empty() ? std::string("none") : status.pool_backend()) + ", applied to " +
-               CountText(status.pool_applied_sequence()) + ", " +
-               BehindText(Behind(status.last_sequence(), status.pool_applied_sequence())));
+}
+
+Json CountsJson(const CountMap& map) {
+  Json json = Json::object();
+  for (const auto& [key, count] : std::map<std::string, std::uint64_t>(map.begin(), map.end())) json[key] = count;
+  return json;
+}
+
+void PutPool(const GetStatusResponse& status, Json& json) {
+  json["pool_backend"] = TextJson(status.pool_backend());
+  json["pool_applied_sequence"] = status.pool_applied_sequence();
+  json["pool_condition"] = TextJson(status.pool_condition());
+  json["pool_trouble"] = TextJson(status.pool_trouble());
+  json["pool_lag_ms"] = status.has_pool_lag() ? Json(ToMicros(status.pool_lag()) / 1000) : Json(nullptr);
+  json["pool_rows_waiting"] = status.pool_rows_waiting();
+  json["pool_rows_written"] = status.pool_rows_written();
+  json["extractions"] = CountsJson(status.extractions());
 }
 
 }  // namespace
@@ -114,7 +157,9 @@ void WriteStatus(std::ostream& out, const std::string& server, const GetStatusRe
   WriteCounts(out, "sessions", status.sessions(), EnumWords<controlplane::v1::SessionKind>());
   WriteCounts(out, "proxies", status.proxies(), EnumWords<admin::v1::PoolState>());
   WriteRow(out, "checks", ChecksText(status));
+  WriteRow(out, "extractions", ExtractionsText(status.extractions()));
   WriteLogRows(out, status);
+  WritePoolRows(out, status);
   WriteRow(out, "log clock", TimeText(now) + ", " + ClockText(ToMicros(status.clock_offset())));
   WriteRow(out, "rules",
            "version " + std::to_string(status.rules_version()) + ", configuration " + ShortHash(status.config_hash()) +
@@ -122,11 +167,6 @@ void WriteStatus(std::ostream& out, const std::string& server, const GetStatusRe
 }
 
 Json StatusJson(const std::string& server, const GetStatusResponse& status) {
-  const auto counts = [](const CountMap& map) {
-    Json json = Json::object();
-    for (const auto& [key, count] : std::map<std::string, std::uint64_t>(map.begin(), map.end())) json[key] = count;
-    return json;
-  };
   Json json;
   json["server"] = server;
   json["software_version"] = status.software_version();
@@ -138,8 +178,8 @@ Json StatusJson(const std::string& server, const GetStatusResponse& status) {
   json["alarms"] = status.alarms();
   json["insecure"] = status.insecure();
   json["started_at"] = TimeJson(status.has_started_at(), status.started_at());
-  json["sessions"] = counts(status.sessions());
-  json["proxies"] = counts(status.proxies());
+  json["sessions"] = CountsJson(status.sessions());
+  json["proxies"] = CountsJson(status.proxies());
   json["checks_outstanding"] = status.checks_outstanding();
   json["unchecked_age_ms"] = Json::object();
   for (const auto& [level, age] : status.unchecked_age()) json["unchecked_age_ms"][level] = ToMicros(age) / 1000;
@@ -156,8 +196,7 @@ Json StatusJson(const std::string& server, const GetStatusResponse& status) {
   json["disk_free_bytes"] = status.disk_free_bytes();
   json["log_time"] = TimeJson(status.has_log_time(), status.log_time());
   json["clock_offset_ms"] = ToMicros(status.clock_offset()) / 1000;
-  json["pool_backend"] = TextJson(status.pool_backend());
-  json["pool_applied_sequence"] = status.pool_applied_sequence();
+  PutPool(status, json);
   json["rules_version"] = status.rules_version();
   json["config_hash"] = HexText(status.config_hash());
   json["chain_hash"] = HexText(status.chain_hash());
