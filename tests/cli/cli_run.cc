@@ -37,6 +37,7 @@ CliRun RunCommand(const std::vector<std::string>& arguments, const CliSetup& set
             return setup.wait ? setup.wait(time) : true;
           },
       .random = [] { return std::uint64_t{0}; },
+      .draw_id = [&run] { return "drawn-" + std::to_string(++run.drawn); },
   };
   run.code = RunCli(arguments, environment);
   run.out = out.str();

@@ -33,6 +33,7 @@ struct CliRun {
   std::string out;
   std::string error;
   std::vector<std::chrono::milliseconds> waits;
+  int drawn = 0;  // ids: "drawn-1", "drawn-2"
 
   // Of a command with --json. Discarded (is_discarded()) when it is none.
   nlohmann::json Json() const { return nlohmann::json::parse(out, nullptr, false); }

@@ -62,6 +62,8 @@ TEST(Completion, TheSameOptionOffersWhatItMeansAtEachCommand) {
               UnorderedElementsAre("worker", "checker"));
   EXPECT_THAT(Offered({"holdfast", "log", "--kind", ""}), ElementsAre()) << "any word";
   EXPECT_THAT(Offered({"holdfast", "check", "p-1", "--level", "t"}), ElementsAre("target"));
+  EXPECT_THAT(Offered({"holdfast", "extract", "--format", ""}), UnorderedElementsAre("url", "json", "curl"));
+  EXPECT_THAT(Offered({"holdfast", "extract", "--scheme", "socks5"}), UnorderedElementsAre("socks5", "socks5h"));
 }
 
 TEST(Completion, BashOffersFilesWhereFilesAreNamed) {
@@ -76,12 +78,13 @@ TEST(Completion, EveryShellKnowsEveryCommand) {
     const CliRun run = RunCommand({"completion", shell});
 
     EXPECT_EQ(run.code, ExitCode::kDone);
-    for (const char* word : {"status",    "import",      "proxies",  "remove",      "routings",
-                             "apply",     "list",        "sessions", "log",         "audit",
-                             "ownership", "completion",  "drain",    "fence",       "reclaim",
-                             "cordon",    "uncordon",    "alarms",   "clear",       "clock",
-                             "accept",    "no-deadline", "wide",     "secrets-out", "expected-revision",
-                             "worker",    "checks",      "check",    "checkers",    "unchecked-for"}) {
+    for (const char* word : {"status",    "import",      "proxies",       "remove",      "routings",
+                             "apply",     "list",        "sessions",      "log",         "audit",
+                             "ownership", "completion",  "drain",         "fence",       "reclaim",
+                             "cordon",    "uncordon",    "alarms",        "clear",       "clock",
+                             "accept",    "no-deadline", "wide",          "secrets-out", "expected-revision",
+                             "worker",    "checks",      "check",         "checkers",    "unchecked-for",
+                             "extract",   "release",     "all-or-nothing"}) {
       EXPECT_THAT(run.out, HasSubstr(word)) << shell;
     }
   }

@@ -14,6 +14,7 @@ FakeDaemon::FakeDaemon() {
   builder.RegisterService(&pool);
   builder.RegisterService(&fleet);
   builder.RegisterService(&audit);
+  builder.RegisterService(&distribution);
   server_ = builder.BuildAndStart();
 }
 
@@ -21,6 +22,7 @@ FakeDaemon::~FakeDaemon() {
   pool.Release();
   fleet.Release();
   audit.Release();
+  distribution.LetGo();
   server_->Shutdown(std::chrono::system_clock::time_point());  // long past: cancels what is still open
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tests/cli/fake_audit.h"
+#include "tests/cli/fake_distribution.h"
 #include "tests/cli/fake_fleet.h"
 #include "tests/cli/fake_pool.h"
 
@@ -26,6 +27,7 @@ class FakeDaemon {
   FakePool pool;
   FakeFleet fleet;
   FakeAudit audit;
+  FakeDistribution distribution;
 
  private:
   int port_ = 0;

@@ -108,6 +108,20 @@ TEST(Process, ExitCodesAreTheNumbersOfTheTable) {
   EXPECT_EQ(Process({"--server", "127.0.0.1:1", "status"}).Wait(), 3);
 }
 
+TEST(Process, ARequestIsNamedAsNoOtherIs) {
+  FakeDaemon daemon;
+  daemon.distribution.AnswerExtract(SampleExtraction(1, 1));
+
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(Process({"--server", daemon.address(), "extract", "--client", "c", "--count", "1"}).Wait(), 0);
+  }
+
+  const auto requests = daemon.distribution.extracts();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_THAT(requests[0].request_id(), ::testing::MatchesRegex("[0-9a-f]{32}"));
+  EXPECT_NE(requests[0].request_id(), requests[1].request_id());
+}
+
 TEST(Process, AReaderThatHasSeenEnoughIsNoFault) {
   FakeDaemon daemon;
   for (int i = 0; i < 2000; ++i)

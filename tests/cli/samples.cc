@@ -251,6 +251,27 @@ audit::v1::OwnershipPeriod SamplePeriod() {
   return period;
 }
 
+distribution::v1::ExtractResponse SampleExtraction(int machines, std::uint64_t requested) {
+  distribution::v1::ExtractResponse answer;
+  answer.set_extraction_id("e-1");
+  for (int i = 1; i <= machines; ++i) {
+    auto& proxy = *answer.add_proxies();
+    auto& endpoint = *proxy.mutable_endpoint();
+    endpoint.set_scheme(controlplane::v1::PROXY_SCHEME_HTTP);
+    endpoint.set_host("198.18.0." + std::to_string(i));
+    endpoint.set_port(8080);
+    proxy.set_proxy_id("http://" + endpoint.host() + ":8080");
+    proxy.set_capacity(5);
+    *proxy.mutable_usable_until() = At(7200);
+    (*proxy.mutable_labels())["country"] = "DE";
+  }
+  *answer.mutable_extracted_until() = At(3600);
+  answer.set_log_sequence(4711);
+  answer.set_requested(requested);
+  *answer.mutable_server_time() = At(0);
+  return answer;
+}
+
 audit::v1::OwnershipPeriod SampleClientPeriod() {
   audit::v1::OwnershipPeriod period;
   period.set_proxy_id("http://198.18.0.1:8080");

@@ -8,6 +8,7 @@
 
 #include "holdfast/admin/v1/admin.pb.h"
 #include "holdfast/audit/v1/audit.pb.h"
+#include "holdfast/distribution/v1/distribution.pb.h"
 
 namespace holdfast::cli {
 
@@ -33,6 +34,8 @@ admin::v1::Alarm SampleAlarm(admin::v1::AlarmKind kind, const std::string& subje
 audit::v1::OwnershipPeriod SamplePeriod();
 // The same proxy, later; given back.
 audit::v1::OwnershipPeriod SampleClientPeriod();
+// Of one scheme each, for an hour.
+distribution::v1::ExtractResponse SampleExtraction(int machines, std::uint64_t requested);
 audit::v1::LogLine SampleLine(std::uint64_t sequence);
 admin::v1::ListRoutingsResponse SampleRoutings();
 

@@ -201,6 +201,19 @@ TEST_F(SchemaOf, FenceReclaimAndCordon) {
   EXPECT_THAT(Faults("cordon", Run({"uncordon", "worker-1"}).Json()), IsEmpty());
 }
 
+TEST_F(SchemaOf, ExtractAndRelease) {
+  EXPECT_THAT(Faults("extract", Run({"extract", "--client", "c", "--count", "2"}).Json()), IsEmpty());
+
+  auto answer = SampleExtraction(2, 2);
+  answer.mutable_proxies(0)->set_secret_ref("cred-1");
+  daemon_.distribution.AnswerExtract(answer);
+  const CliRun run = RunAt(daemon_.address(), {"extract", "--client", "c", "--count", "2", "--format", "json"});
+
+  EXPECT_THAT(Faults("extract", run.Json()), IsEmpty());
+  EXPECT_EQ(run.Json()["proxies"].size(), 2u);
+  EXPECT_THAT(Faults("release", Run({"release", "--client", "c", "e-1"}).Json()), IsEmpty());
+}
+
 TEST_F(SchemaOf, AlarmsAndTheClock) {
   daemon_.audit.SetStatus(SampleStatus());
   EXPECT_THAT(Faults("alarms", Run({"alarms"}).Json()), IsEmpty());
@@ -224,7 +237,7 @@ TEST(Schemas, EveryFileIsHeldAgainstACommandHere) {
                                       "reclaim",         "cordon",         "alarms",
                                       "clock_status",    "alarms_clear",   "clock_accept",
                                       "audit_ownership", "checks",         "check",
-                                      "checkers"};
+                                      "checkers",        "extract",        "release"};
 
   std::set<std::string> there;
   for (const auto& entry : std::filesystem::directory_iterator(kSchemas)) {

@@ -8,6 +8,7 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/sync_stream.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -18,13 +19,28 @@
 
 namespace holdfast::cli {
 
+// How a call of one answer ended.
+struct CallOutcome {
+  grpc::Status status;
+  CallEnd end = CallEnd::kByItself;
+};
+
 // `method` is a stub's: `[&](auto* context, auto& request, auto* response) { return stub.GetStatus(...); }`.
 template <class Method>
-Result CallOnce(Invocation& invocation, std::string_view name, Method method) {
+CallOutcome CallWithin(Invocation& invocation, std::chrono::microseconds limit, Method method) {
   grpc::ClientContext context;
-  CallGuard guard(context, invocation.environment.interrupt, invocation.deadline);
-  const grpc::Status status = method(&context);
-  return status.ok() ? Result::Done() : CallFailure(invocation, name, status, guard.end());
+  CallGuard guard(context, invocation.environment.interrupt, limit);
+  CallOutcome outcome;
+  outcome.status = method(&context);
+  outcome.end = guard.end();
+  return outcome;
+}
+
+// The common case: what went wrong, in words.
+template <class Method>
+Result CallOnce(Invocation& invocation, std::string_view name, Method method) {
+  const CallOutcome outcome = CallWithin(invocation, invocation.deadline, method);
+  return outcome.status.ok() ? Result::Done() : CallFailure(invocation, name, outcome.status, outcome.end);
 }
 
 // How a stream of answers ended.

@@ -1,8 +1,8 @@
 #include "tools/cli/call_failure.h"
 
 #include <algorithm>
-#include <chrono>
-#include <string>
+#include <map>
+#include <optional>
 
 #include "client/call_result.h"
 #include "tools/cli/enum_word.h"
@@ -16,9 +16,12 @@ using controlplane::v1::ErrorDetail;
 
 std::string Where(const Invocation& invocation) { return "holdfastd at " + invocation.server.address().text(); }
 
+// So gRPC says that no attempt to connect went well.
+constexpr std::string_view kNoConnection = "last error:";
+
 // gRPC tells the whole story of its attempts; the end of it is the cause: "Connection refused".
 std::string Cause(const std::string& message) {
-  const std::size_t colon = message.find("last error:") == std::string::npos ? std::string::npos : message.rfind(": ");
+  const std::size_t colon = message.find(kNoConnection) == std::string::npos ? std::string::npos : message.rfind(": ");
   return PrintableText(colon == std::string::npos ? message : message.substr(colon + 2));
 }
 
@@ -38,6 +41,15 @@ Result OutOfTime(const Invocation& invocation, std::string_view call) {
                                                DurationText(invocation.deadline.count()) +
                                                ". Look at `holdfast status`, or give it longer: --deadline " +
                                                std::to_string(longer.count()) + "s.");
+}
+
+// A name is looked up where names of its kind are listed; a request_id is not listed anywhere.
+std::string WhatToDoNotFound(const std::string& field) {
+  if (field == "request_id") return "Leave --request-id out: another is drawn.";
+  if (field == "extraction_id" || field == "proxy_ids") {
+    return "`holdfast proxies --ownership extracted` shows who has what, under which extraction.";
+  }
+  return "Look the name up with `holdfast proxies` or `holdfast sessions`.";
 }
 
 // What the person can do about it, by the reason.
@@ -63,7 +75,11 @@ std::string WhatToDo(const ErrorDetail& detail) {
     case REJECT_REASON_NOT_LEADER:
       return "Name the leader with --server.";
     case REJECT_REASON_NOT_FOUND:
-      return "Look the name up with `holdfast proxies` or `holdfast sessions`.";
+      return WhatToDoNotFound(detail.field());
+    case REJECT_REASON_NOT_ENOUGH_PROXIES:
+      return "Ask again after that, or ask for less; `holdfast proxies --state available` shows who has them.";
+    case REJECT_REASON_REQUEST_CONFLICT:
+      return "Leave --request-id out: another is drawn.";
     case REJECT_REASON_NO_LONGER_KEPT:
       return "Begin at the first sequence that is kept: `holdfast status` says which.";
     case REJECT_REASON_SLOW_READER:
@@ -73,15 +89,29 @@ std::string WhatToDo(const ErrorDetail& detail) {
   }
 }
 
-std::string DetailText(const ErrorDetail& detail) {
+std::string ReasonText(const ErrorDetail& detail) {
   std::string text = controlplane::v1::RejectReason_Name(detail.reason());
   constexpr std::string_view kPrefix = "REJECT_REASON_";
   if (text.starts_with(kPrefix)) text.erase(0, kPrefix.size());
-  if (text.empty()) text = EnumWord(detail.reason());
+  return text.empty() ? EnumWord(detail.reason()) : text;
+}
+
+// " (available 3, requested 10)".
+std::string MetadataText(const ErrorDetail& detail) {
+  std::string text;
+  for (const auto& [key, value] :
+       std::map<std::string, std::string>(detail.metadata().begin(), detail.metadata().end())) {
+    text += (text.empty() ? " (" : ", ") + PrintableText(key + " " + value);
+  }
+  return text.empty() ? "" : text + ")";
+}
+
+std::string DetailText(const ErrorDetail& detail) {
+  std::string text = ReasonText(detail);
   const bool names_field = detail.message().starts_with(detail.field());
   if (!detail.field().empty() && !names_field) text += " in " + PrintableText(detail.field());
   if (!detail.message().empty()) text += ": " + PrintableText(detail.message());
-  return text;
+  return text + MetadataText(detail);
 }
 
 Result Refused(const Invocation& invocation, std::string_view call, const ErrorDetail& detail) {
@@ -142,6 +172,24 @@ bool MayHelpToRetry(const grpc::Status& status) {
     default:
       return false;
   }
+}
+
+bool IsNobodyThere(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE && status.error_details().empty() &&
+         status.error_message().find(kNoConnection) != std::string::npos;
+}
+
+std::chrono::microseconds AskedWait(const grpc::Status& status) {
+  const std::optional<ErrorDetail> detail = client::ParseErrorDetail(status.error_details());
+  return std::chrono::microseconds(detail && detail->has_retry_after() ? ToMicros(detail->retry_after()) : 0);
+}
+
+std::string ShortCause(const grpc::Status& status, CallEnd end) {
+  if (const std::optional<ErrorDetail> detail = client::ParseErrorDetail(status.error_details())) {
+    return ReasonText(*detail);
+  }
+  const bool late = end == CallEnd::kSilence || status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+  return late ? "no answer came" : "the connection broke";
 }
 
 }  // namespace holdfast::cli

@@ -9,7 +9,8 @@
 #include <google/protobuf/duration.pb.h>
 #include <grpcpp/support/status.h>
 
-#include <optional>
+#include <chrono>
+#include <string>
 #include <string_view>
 
 #include "controlplane/v1/types.pb.h"
@@ -23,5 +24,14 @@ Result CallFailure(const Invocation& invocation, std::string_view call, const gr
 
 // Whether waiting and trying again can help: the connection broke, or the daemon asks to come back.
 bool MayHelpToRetry(const grpc::Status& status);
+
+// Whether nobody took the connection: nothing of the call has left this machine.
+bool IsNobodyThere(const grpc::Status& status);
+
+// How long the daemon asks to wait before another call; 0: it does not.
+std::chrono::microseconds AskedWait(const grpc::Status& status);
+
+// Why, in a few words, for a line that is shown while it goes on: "POOL_UNAVAILABLE", "no answer came".
+std::string ShortCause(const grpc::Status& status, CallEnd end);
 
 }  // namespace holdfast::cli

@@ -15,11 +15,13 @@
 #include "tools/cli/command_completion.h"
 #include "tools/cli/command_cordon.h"
 #include "tools/cli/command_drain.h"
+#include "tools/cli/command_extract.h"
 #include "tools/cli/command_fence.h"
 #include "tools/cli/command_import.h"
 #include "tools/cli/command_log.h"
 #include "tools/cli/command_proxies.h"
 #include "tools/cli/command_reclaim.h"
+#include "tools/cli/command_release.h"
 #include "tools/cli/command_routings.h"
 #include "tools/cli/command_sessions.h"
 #include "tools/cli/command_status.h"
@@ -73,6 +75,8 @@ void AddCommands(CLI::App& app, Action& chosen) {
   AddFenceCommand(app, chosen);
   AddReclaimCommand(app, chosen);
   AddCordonCommands(app, chosen);
+  AddExtractCommand(app, chosen);
+  AddReleaseCommand(app, chosen);
   AddAlarmsCommand(app, chosen);
   AddClockCommand(app, chosen);
   AddLogCommand(app, chosen);
@@ -126,7 +130,7 @@ Result RunChosen(const GlobalOptions& options, const Action& chosen, Environment
 }
 
 Result ParseAndRun(const std::vector<std::string>& arguments, Environment& environment) {
-  CLI::App app("holdfast: the operator's command line of the Holdfast controller", "holdfast");
+  CLI::App app("holdfast: the command line of the Holdfast controller, for operators and clients", "holdfast");
   GlobalOptions options;
   Action chosen;
   app.fallthrough();

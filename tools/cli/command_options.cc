@@ -43,6 +43,11 @@ CLI::Validator TimeUpTo(std::chrono::microseconds most) {
   return CLI::Validator(check, "");
 }
 
+CLI::Validator NotEmpty() {
+  const auto check = [](const std::string& given) -> std::string { return given.empty() ? "it is empty" : ""; };
+  return CLI::Validator(check, "");
+}
+
 std::pair<std::string, std::string> SplitKeyAndValue(const std::string& text) {
   const std::size_t equals = text.find('=');
   return {text.substr(0, equals), text.substr(equals + 1)};

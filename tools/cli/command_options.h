@@ -23,6 +23,8 @@ CLI::Validator OneOf(std::vector<std::string> choices);
 CLI::Validator KeyAndValue();
 // Refuses what is not a time from 0 to `most`.
 CLI::Validator TimeUpTo(std::chrono::microseconds most);
+// Refuses an empty word, which a script writes whose variable is not set.
+CLI::Validator NotEmpty();
 // Splits what KeyAndValue() let through.
 std::pair<std::string, std::string> SplitKeyAndValue(const std::string& text);
 

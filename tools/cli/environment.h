@@ -32,6 +32,8 @@ struct Environment {
   std::function<bool(std::chrono::milliseconds)> wait;
   // Uniform 64-bit numbers: they spread the waits of many clients.
   std::function<std::uint64_t()> random;
+  // Ids that nobody has drawn before and nobody can guess, from the operating system.
+  std::function<std::string()> draw_id;
 };
 
 }  // namespace holdfast::cli

@@ -1,5 +1,5 @@
-// holdfast: the operator's command line. Everything is in RunCli (cli.h); here is only what a process has: descriptors,
-// signals, the clock, chance.
+// holdfast: the command line of operators and clients. Everything is in RunCli (cli.h); here is only what a process
+// has: descriptors, signals, the clock, chance.
 
 #include <pthread.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <random>
@@ -17,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/random.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/descriptor_buffer.h"
 #include "tools/cli/descriptor_input.h"
@@ -70,6 +72,7 @@ ExitCode Run(const std::vector<std::string>& arguments, Interrupt& interrupt) {
   std::istream in(&in_buffer);
   std::random_device seed;
   std::mt19937_64 random(seed());
+  const std::unique_ptr<holdfast::RandomSource> ids = holdfast::SystemRandomSource();
   Environment environment{
       .out = out,
       .error = error,
@@ -81,6 +84,7 @@ ExitCode Run(const std::vector<std::string>& arguments, Interrupt& interrupt) {
       .variable = Variable,
       .wait = [&interrupt](std::chrono::milliseconds time) { return interrupt.WaitFor(time); },
       .random = [&random] { return random(); },
+      .draw_id = [&ids] { return holdfast::RandomId(*ids); },
   };
   const ExitCode code = holdfast::cli::RunCli(arguments, environment);
   const int fault = out_buffer.write_error();

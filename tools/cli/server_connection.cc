@@ -34,6 +34,7 @@ void ServerConnection::Reconnect() {
   pool_ = admin::v1::PoolAdmin::NewStub(channel_);
   fleet_ = admin::v1::FleetAdmin::NewStub(channel_);
   audit_ = audit::v1::Audit::NewStub(channel_);
+  distribution_ = distribution::v1::Distribution::NewStub(channel_);
 }
 
 }  // namespace holdfast::cli
