@@ -41,6 +41,7 @@ TEST(Completion, BashOffersCommandsOptionsAndChoices) {
   EXPECT_THAT(Offered({"holdfast", "s"}), UnorderedElementsAre("status", "sessions"));
   EXPECT_THAT(Offered({"holdfast", "check"}), UnorderedElementsAre("check", "checks", "checkers"));
   EXPECT_THAT(Offered({"holdfast", "--server", "127.0.0.1:1", "routings", ""}), UnorderedElementsAre("list", "apply"));
+  EXPECT_THAT(Offered({"holdfast", "pool", ""}), UnorderedElementsAre("diff", "rebuild", "adopt"));
   EXPECT_THAT(Offered({"holdfast", "proxies", "--state", "su"}), ElementsAre("suspect"));
   EXPECT_THAT(Offered({"holdfast", "proxies", "remove", "--r"}), ElementsAre("--reason"));
   EXPECT_THAT(Offered({"holdfast", "sessions", "--"}), IsSupersetOf({"--kind", "--member", "--json", "--server"}));
@@ -78,13 +79,14 @@ TEST(Completion, EveryShellKnowsEveryCommand) {
     const CliRun run = RunCommand({"completion", shell});
 
     EXPECT_EQ(run.code, ExitCode::kDone);
-    for (const char* word : {"status",    "import",      "proxies",       "remove",      "routings",
-                             "apply",     "list",        "sessions",      "log",         "audit",
-                             "ownership", "completion",  "drain",         "fence",       "reclaim",
-                             "cordon",    "uncordon",    "alarms",        "clear",       "clock",
-                             "accept",    "no-deadline", "wide",          "secrets-out", "expected-revision",
-                             "worker",    "checks",      "check",         "checkers",    "unchecked-for",
-                             "extract",   "release",     "all-or-nothing"}) {
+    for (const char* word : {"status",    "import",        "proxies",  "remove",      "routings",
+                             "apply",     "list",          "sessions", "log",         "audit",
+                             "ownership", "completion",    "drain",    "fence",       "reclaim",
+                             "cordon",    "uncordon",      "alarms",   "clear",       "clock",
+                             "accept",    "no-deadline",   "wide",     "secrets-out", "expected-revision",
+                             "worker",    "checks",        "check",    "checkers",    "unchecked-for",
+                             "extract",   "release",       "pool",     "diff",        "rebuild",
+                             "adopt",     "all-or-nothing"}) {
       EXPECT_THAT(run.out, HasSubstr(word)) << shell;
     }
   }

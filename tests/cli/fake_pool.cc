@@ -222,4 +222,31 @@ grpc::Status FakePool::CheckProxy(grpc::ServerContext*, const admin::v1::CheckPr
   return refusal;
 }
 
+grpc::Status FakePool::DiffPool(grpc::ServerContext*, const admin::v1::DiffPoolRequest*,
+                                grpc::ServerWriter<admin::v1::DiffPoolResponse>* writer) {
+  const auto [responses, refusal] = Locked([&] { return std::pair(diff_, store_refusal_); });
+  for (const admin::v1::DiffPoolResponse& response : responses) writer->Write(response);
+  return refusal;
+}
+
+grpc::Status FakePool::RebuildPool(grpc::ServerContext*, const admin::v1::RebuildPoolRequest* request,
+                                   admin::v1::RebuildPoolResponse* response) {
+  const auto [refusal, silent] = Locked([&] {
+    rebuilds_.push_back(*request);
+    *response = rebuild_answer_;
+    return std::pair(store_refusal_, silent_);
+  });
+  if (silent) HoldUntilReleased();
+  return refusal;
+}
+
+grpc::Status FakePool::AdoptPool(grpc::ServerContext*, const admin::v1::AdoptPoolRequest* request,
+                                 admin::v1::AdoptPoolResponse* response) {
+  return Locked([&] {
+    adoptions_.push_back(*request);
+    *response = adopt_answer_;
+    return store_refusal_;
+  });
+}
+
 }  // namespace holdfast::cli

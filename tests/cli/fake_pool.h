@@ -1,4 +1,5 @@
-// A pool as far as the command line can see one: imports, lists, removals, routings, checks; and faults on demand.
+// A pool as far as the command line can see one: imports, lists, removals, routings, checks, the
+// pool store; and faults on demand.
 //
 // Part of FakeDaemon. Called by gRPC's threads and, between calls, by the test; every member is guarded by mutex_.
 // Keeps the contract's rules of an import (one answer a batch, idempotent, replace at the last batch) with code of its
@@ -35,7 +36,7 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   void Miscount(bool wrong) {
     Locked([&] { miscounts_ = wrong; });
   }
-  // Takes batches and checks and answers none, until Release().
+  // Takes batches, checks and rebuilds and answers none, until Release().
   void FallSilent() {
     Locked([&] { silent_ = true; });
   }
@@ -53,6 +54,23 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   }
   void RefuseChecks(grpc::Status status) {
     Locked([&] { check_refusal_ = status; });
+  }
+  // What the next comparison of the store sends, and how it ends.
+  void PlanDiff(std::vector<admin::v1::DiffPoolResponse> responses, grpc::Status status = {}) {
+    Locked([&] {
+      diff_ = std::move(responses);
+      store_refusal_ = std::move(status);
+    });
+  }
+  void AnswerRebuild(const admin::v1::RebuildPoolResponse& answer) {
+    Locked([&] { rebuild_answer_ = answer; });
+  }
+  void AnswerAdopt(const admin::v1::AdoptPoolResponse& answer) {
+    Locked([&] { adopt_answer_ = answer; });
+  }
+  // Every call of the store is answered so from now on.
+  void RefuseStore(grpc::Status status) {
+    Locked([&] { store_refusal_ = std::move(status); });
   }
   void SetRoutings(const admin::v1::ListRoutingsResponse& routings) {
     Locked([&] { routings_ = routings; });
@@ -81,6 +99,12 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   std::vector<admin::v1::RemoveProxiesRequest> removals() const {
     return Locked([&] { return removals_; });
   }
+  std::vector<admin::v1::RebuildPoolRequest> rebuilds() const {
+    return Locked([&] { return rebuilds_; });
+  }
+  std::vector<admin::v1::AdoptPoolRequest> adoptions() const {
+    return Locked([&] { return adoptions_; });
+  }
   admin::v1::ApplyRoutingsRequest applied() const {
     return Locked([&] { return applied_; });
   }
@@ -104,6 +128,12 @@ class FakePool : public admin::v1::PoolAdmin::Service {
                           grpc::ServerWriter<admin::v1::ListChecksResponse>* writer) override;
   grpc::Status CheckProxy(grpc::ServerContext*, const admin::v1::CheckProxyRequest* request,
                           admin::v1::CheckProxyResponse* response) override;
+  grpc::Status DiffPool(grpc::ServerContext*, const admin::v1::DiffPoolRequest*,
+                        grpc::ServerWriter<admin::v1::DiffPoolResponse>* writer) override;
+  grpc::Status RebuildPool(grpc::ServerContext*, const admin::v1::RebuildPoolRequest* request,
+                           admin::v1::RebuildPoolResponse* response) override;
+  grpc::Status AdoptPool(grpc::ServerContext*, const admin::v1::AdoptPoolRequest* request,
+                         admin::v1::AdoptPoolResponse* response) override;
 
  private:
   template <class Body>
@@ -131,6 +161,10 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   std::vector<admin::v1::ProxyHealth> checks_;
   admin::v1::CheckProxyResponse check_answer_;
   grpc::Status check_refusal_;
+  std::vector<admin::v1::DiffPoolResponse> diff_;
+  admin::v1::RebuildPoolResponse rebuild_answer_;
+  admin::v1::AdoptPoolResponse adopt_answer_;
+  grpc::Status store_refusal_;
   std::uint64_t sequence_ = 100;
 
   std::vector<admin::v1::ImportProxiesRequest> batches_;
@@ -139,6 +173,8 @@ class FakePool : public admin::v1::PoolAdmin::Service {
   std::vector<admin::v1::RemoveProxiesRequest> removals_;
   admin::v1::ListChecksRequest list_checks_request_;
   std::vector<admin::v1::CheckProxyRequest> check_requests_;
+  std::vector<admin::v1::RebuildPoolRequest> rebuilds_;
+  std::vector<admin::v1::AdoptPoolRequest> adoptions_;
   admin::v1::ApplyRoutingsRequest applied_;
   std::string heard_;
 };

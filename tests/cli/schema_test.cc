@@ -214,6 +214,27 @@ TEST_F(SchemaOf, ExtractAndRelease) {
   EXPECT_THAT(Faults("release", Run({"release", "--client", "c", "e-1"}).Json()), IsEmpty());
 }
 
+TEST_F(SchemaOf, ThePoolStoreComparedRebuiltAndAdopted) {
+  EXPECT_THAT(Faults("pool_diff", Run({"pool", "diff"}).Json()), IsEmpty());
+
+  admin::v1::DiffPoolResponse response;
+  response.add_differences()->set_address("198.18.0.1:8080");
+  response.add_differences()->set_worker_id("worker-1");
+  auto& row = *response.add_differences();
+  row.set_proxy_id("p-1");
+  row.set_field("health");
+  row.set_in_projection("available");
+  row.set_in_store("suspect");
+  response.set_compared(7);
+  response.set_truncated(true);
+  daemon_.pool.PlanDiff({response});
+
+  EXPECT_THAT(Faults("pool_diff", Run({"pool", "diff"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("pool_rebuild", Run({"pool", "rebuild"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("pool_rebuild", Run({"pool", "rebuild", "--dry-run"}).Json()), IsEmpty());
+  EXPECT_THAT(Faults("pool_adopt", Run({"pool", "adopt", "--reason", "r"}).Json()), IsEmpty());
+}
+
 TEST_F(SchemaOf, AlarmsAndTheClock) {
   daemon_.audit.SetStatus(SampleStatus());
   EXPECT_THAT(Faults("alarms", Run({"alarms"}).Json()), IsEmpty());
@@ -237,7 +258,8 @@ TEST(Schemas, EveryFileIsHeldAgainstACommandHere) {
                                       "reclaim",         "cordon",         "alarms",
                                       "clock_status",    "alarms_clear",   "clock_accept",
                                       "audit_ownership", "checks",         "check",
-                                      "checkers",        "extract",        "release"};
+                                      "checkers",        "extract",        "release",
+                                      "pool_diff",       "pool_rebuild",   "pool_adopt"};
 
   std::set<std::string> there;
   for (const auto& entry : std::filesystem::directory_iterator(kSchemas)) {

@@ -19,6 +19,7 @@
 #include "tools/cli/command_fence.h"
 #include "tools/cli/command_import.h"
 #include "tools/cli/command_log.h"
+#include "tools/cli/command_pool.h"
 #include "tools/cli/command_proxies.h"
 #include "tools/cli/command_reclaim.h"
 #include "tools/cli/command_release.h"
@@ -77,6 +78,7 @@ void AddCommands(CLI::App& app, Action& chosen) {
   AddCordonCommands(app, chosen);
   AddExtractCommand(app, chosen);
   AddReleaseCommand(app, chosen);
+  AddPoolCommand(app, chosen);
   AddAlarmsCommand(app, chosen);
   AddClockCommand(app, chosen);
   AddLogCommand(app, chosen);
