@@ -1,12 +1,12 @@
 """Extraction, with the real programs, while everything happens to the daemon and to its pool store that can.
 
 A redis-server that syncs every write, a replica of it, the daemon on both; workers and clients under light faults, whose judge
-sees from outside that no machine has two holders. In one run: the daemon is killed, Redis is killed, stopped for a while, emptied,
-and failed over to the replica, which lacks the last writes; a worker is drained. Each time extraction goes on by itself. At the end
-no extraction is left, every answer that a client was given stands in the log, the store is what the log says, and the log is decided
-again and equal.
+sees from outside that no machine has two holders. In each round: the daemon is killed, Redis is killed, stopped for a while, emptied,
+killed together with the daemon, and failed over to the replica, which lacks the last writes and changes places with it; a worker is
+drained. Each time extraction goes on by itself. At the end no extraction is left, every answer that a client was given stands in the
+log, the store is what the log says, and the log is decided again and equal.
 
-usage: pool_story.py BUILD [--store embedded|redis] [--workers N] [--clients N] [--seed N] [--keep FOLDER]
+usage: pool_story.py BUILD [--store embedded|redis] [--rounds N] [--workers N] [--clients N] [--seed N] [--keep FOLDER]
 exit: 0 it is so, 1 it is not, 77 redis-server is not installed
 """
 
@@ -52,6 +52,9 @@ class Redis:
             self.process = subprocess.Popen(arguments, stdout=output, stderr=output)
         wait_until(lambda: self.ask("ping", expect=(0, 1)) == "PONG", f"redis serves at {self.address}", 30, self.process)
 
+    def follow(self, primary):
+        self.start("--replicaof", "127.0.0.1", str(primary.port))
+
     def ask(self, *words, expect=(0,)):
         return run(["redis-cli", "-p", str(self.port), *words], expect=expect, seconds=30).stdout.strip()
 
@@ -91,7 +94,7 @@ class Story:
     def start(self):
         if self.primary:
             self.primary.start()
-            self.replica.start("--replicaof", "127.0.0.1", str(self.primary.port))
+            self.replica.follow(self.primary)
         self.daemon.start()
         self.holdfast = [program(self.options.build, "holdfast"), "--server", self.daemon.server]
         sample = pathlib.Path(__file__).parents[2] / "deploy/sample/proxies.txt"
@@ -116,6 +119,10 @@ class Story:
 
     def status(self):
         return json.loads(run(self.holdfast + ["--json", "status"]).stdout)
+
+    def shows_pool(self):
+        """Of a command line that has `pool diff` and the pool's condition: without them the embedded store alone can be told of."""
+        return "pool_condition" in self.status()
 
     def is_ready(self):
         return self.status().get("pool_condition", "ready") == "ready"
@@ -163,6 +170,15 @@ class Story:
         self.primary.ask("flushall")
         self.goes_on("FLUSHALL")
 
+    def kill_both(self):
+        """The daemon comes back first, and finds nobody to keep its pool."""
+        self.primary.kill()
+        self.daemon.kill()
+        self.daemon.start()
+        self.store_is_missed("was killed before the daemon")
+        self.primary.start()
+        self.goes_on("a kill of both")
+
     def fail_over(self):
         follows = lambda state: self.replica.replication().get("master_link_status") == state
         wait_until(lambda: follows("up"), "the replica follows", POOL_SECONDS, self.fleet)
@@ -173,10 +189,13 @@ class Story:
         self.store_is_missed("is to fail over")
         self.replica.ask("replicaof", "no", "one")
         self.goes_on("a fail-over that lost writes")
+        self.primary, self.replica = self.replica, self.primary
+        self.replica.follow(self.primary)
 
     def drain_worker(self):
         # Under faults its process may be gone: then its windows prove the release, and the command ends with 1.
         run(self.holdfast + ["drain", "fleet-0001", "--grace", "1s", "--reason", "the story drains it"], expect=(0, 1), seconds=120)
+        run(self.holdfast + ["uncordon", "fleet-0001"])
         self.goes_on("the drain of a worker")
 
     # ---- how it ends
@@ -192,8 +211,8 @@ class Story:
         return json.loads(text)
 
     def compare_store(self):
-        if "pool" not in run(self.holdfast + ["--help"]).stdout:
-            return "not compared: this command line has no `pool diff`"
+        if not self.shows_pool():
+            return "the store is NOT COMPARED: this command line has no `pool diff`"
         compared = json.loads(run(self.holdfast + ["--json", "pool", "diff"]).stdout)
         check(not compared["differences"], f"the store is not what the log says: {json.dumps(compared)[:2000]}")
         return f"the store is what the log says ({compared['compared']} rows)"
@@ -221,15 +240,16 @@ def tell(options, folder):
     began = time.monotonic()
     try:
         story.start()
+        if options.store == "redis" and not story.shows_pool():
+            print("this command line does not show the pool's condition")
+            sys.exit(77)
         story.goes_on("the start")
-        story.kill_daemon()
-        if options.store == "redis":
-            story.kill_redis()
-            story.stop_redis()
-            story.empty_redis()
-            story.fail_over()
-        story.drain_worker()
-        story.kill_daemon()
+        for _ in range(options.rounds):
+            story.kill_daemon()
+            if options.store == "redis":
+                for trouble in (story.kill_redis, story.stop_redis, story.empty_redis, story.kill_both, story.fail_over):
+                    trouble()
+            story.drain_worker()
         result = story.settle()
         compared = story.compare_store()
         story.daemon.stop()
@@ -247,6 +267,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--store", choices=("embedded", "redis"), default="redis")
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--clients", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
