@@ -167,7 +167,9 @@ Duration PoolDriver::StepOnce() {
 
 void PoolDriver::LogChange(const pool::ProjectorStatus& before) {
   const pool::ProjectorStatus& now = projector_.status();
-  if (now.trouble != before.trouble && !now.trouble.empty()) LogWarning("pool store: " + now.trouble);
+  // Once for each outage, not for each try: it ends with the store being ready.
+  if (!now.trouble.empty() && !std::exchange(told_trouble_, true)) LogWarning("pool store: " + now.trouble);
+  if (now.phase == pool::ProjectorPhase::kReady && now.trouble.empty()) told_trouble_ = false;
   if (now.phase == before.phase) return;
   using Phase = pool::ProjectorPhase;
   if (now.phase == Phase::kReady) {

@@ -102,6 +102,7 @@ class PoolDriver final : private pool::StateSource, private pool::ProjectorRepor
   const pool::Projector::Options options_;
   std::unique_ptr<pool::Feed> feed_;  // the follower's thread
   pool::Projector projector_;         // the thread's, as all up to the mutex
+  bool told_trouble_ = false;
   std::deque<Job> jobs_;
   std::deque<Rebuilding> rebuilds_;
 
