@@ -134,17 +134,19 @@ void Feed::FreezeIntent(const ExtractionPrepared& event, const EntryPoint& entry
   listener_.work();
 }
 
+// The rows go with the first turn: what one says is passed is there.
 void Feed::FreezeRows(const ControllerState& state, Sequence upto) {
   std::vector<Settled> settled = std::exchange(changes_.settled(), {});
+  const LogTime oldest = std::exchange(oldest_, LogTime());
+  std::vector<Write> writes = TakeWrites(state);
   std::size_t begin = 0;
   for (; settled.size() - begin > kMostSettled; begin += kMostSettled) {
     const auto first = settled.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto end = first + static_cast<std::ptrdiff_t>(kMostSettled);
-    FreezeTurn({.follows = base_, .upto = std::prev(end)->entry, .oldest = oldest_, .settled = {first, end}});
+    FreezeTurn({base_, std::prev(end)->entry, oldest, std::exchange(writes, {}), {first, end}});
   }
   settled.erase(settled.begin(), settled.begin() + static_cast<std::ptrdiff_t>(begin));
-  const LogTime oldest = std::exchange(oldest_, LogTime());
-  FreezeTurn({base_, upto, oldest, TakeWrites(state), std::move(settled)});
+  FreezeTurn({base_, upto, oldest, std::move(writes), std::move(settled)});
 }
 
 void Feed::FreezeTurn(RowsTurn turn) {
