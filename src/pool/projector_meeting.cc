@@ -129,6 +129,7 @@ Duration Projector::Judge() {
       Enter(ProjectorPhase::kReady);
       break;
     case PoolStoreVerdict::kBehind:
+      adopt_ = false;
       stage_ = Stage::kBegin;
       Enter(ProjectorPhase::kWriting);
       break;

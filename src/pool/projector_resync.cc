@@ -40,13 +40,20 @@ std::optional<Duration> Projector::Failed(const absl::Status& status, Verdict ve
   return std::nullopt;
 }
 
+// What was noted and taken before is of no more use from here on, and not sooner: a call that comes to nothing leaves all
+// as it was.
 Duration Projector::BeginWriting() {
-  const bool looked = parts_.source.Read([&](const ControllerState& state, Feed& feed) {
+  const bool looked = parts_.source.Read([&](const ControllerState& state, Feed&) {
     log_id_ = state.run().log_id();
     epoch_ = ControllerEpoch(state.run().controller_epoch());
-    feed.Restart(state);
   });
   if (!looked) return options_.idle_interval;
+  const absl::StatusOr<ResyncResult> begun = parts_.store.BeginResync(
+      {.log_id = log_id_, .controller_epoch = epoch_, .adopt = adopt_}, options_.resync_patience);
+  if (const auto wait = Failed(begun.status(), begun.ok() ? begun->verdict : Verdict::kDone)) return *wait;
+  if (!parts_.source.Read([](const ControllerState& state, Feed& feed) { feed.Restart(state); })) {
+    return options_.idle_interval;
+  }
   rebuild_ = false;
   pending_.clear();
   open_.clear();
@@ -54,10 +61,6 @@ Duration Projector::BeginWriting() {
   rows_.clear();
   rows_written_ = true;
   status_.written = 0;
-  const absl::StatusOr<ResyncResult> begun = parts_.store.BeginResync(
-      {.log_id = log_id_, .controller_epoch = epoch_, .adopt = adopt_}, options_.resync_patience);
-  // In doubt it is begun again: an operator's word for the adoption holds until then.
-  if (const auto wait = Failed(begun.status(), begun.ok() ? begun->verdict : Verdict::kDone)) return *wait;
   stage_ = Stage::kClear;
   return kAtOnce;
 }
