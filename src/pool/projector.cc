@@ -102,7 +102,9 @@ Duration Projector::TakeMore() {
   const LogTime now = parts_.now();
   // An intent that is open waits for its turn to pass.
   const bool even_empty = !open_.empty() || now - passed_on_ >= options_.idle_interval;
+  bool is_judged_anew = false;
   const bool looked = parts_.source.Read([&](const ControllerState& state, Feed& feed) {
+    is_judged_anew = feed.judged() != judged_;
     if (feed.lost()) rebuild_ = true;
     for (Turn& turn : feed.TakeTurns(state, even_empty)) pending_.push_back(std::move(turn));
     status_.waiting = feed.waiting();
@@ -116,6 +118,11 @@ Duration Projector::TakeMore() {
     if (IsAbsent(status_.waiting_since)) status_.waiting_since = rows->oldest;
   }
   if (!looked) return options_.idle_interval;
+  // By what it showed before, or by an operator's word: the log may think otherwise of it than is done here.
+  if (is_judged_anew) {
+    Enter(ProjectorPhase::kMeeting);
+    return kAtOnce;
+  }
   return pending_.empty() && !rebuild_ ? options_.idle_interval : kAtOnce;
 }
 

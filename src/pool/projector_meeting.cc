@@ -122,6 +122,7 @@ Duration Projector::Judge() {
   std::optional<PoolStoreVerdict> verdict;
   const bool looked = parts_.source.Read([&](const ControllerState& state, Feed& feed) {
     if (feed.judged() > judged_) verdict = state.pool_store().verdict();
+    judged_ = feed.judged();
   });
   if (!looked || !verdict) return options_.idle_interval;
   switch (*verdict) {
@@ -143,8 +144,9 @@ Duration Projector::Judge() {
 // A store that is not ours: until an operator has spoken, or it is another one.
 Duration Projector::LookAgain() {
   bool is_adopted = false;
-  parts_.source.Read([&](const ControllerState& state, Feed&) {
+  parts_.source.Read([&](const ControllerState& state, Feed& feed) {
     is_adopted = state.pool_store().verdict() == PoolStoreVerdict::kBehind;
+    judged_ = feed.judged();
   });
   if (is_adopted && status_.phase == ProjectorPhase::kForeign) {
     adopt_ = true;
