@@ -208,6 +208,17 @@ CancelRequest Projector::CancelOf(const IntentTurn& intent) const {
 
 // One whose turn has passed: what became of it, or that nothing ever will.
 Duration Projector::Ask(const Open& open) {
+  // Where the log has settled it, what the store has of it may be forgotten already, and a tombstone would stay for good.
+  bool is_settled = false;
+  const bool looked = parts_.source.Read([&](const ControllerState& state, Feed&) {
+    const ExtractionKey key = state.extractions().Find(open.extraction_id);
+    is_settled = key.value() == 0 || !state.extractions().At(key).open();
+  });
+  if (!looked) return options_.idle_interval;
+  if (is_settled) {
+    open_.pop_front();
+    return kAtOnce;
+  }
   const absl::StatusOr<ExtractResult> result = parts_.store.Cancel({.log_id = log_id_,
                                                                     .controller_epoch = epoch_,
                                                                     .extraction_id = open.extraction_id,
