@@ -66,12 +66,17 @@ struct Changes::Noting {
     }
   }
 
+  // Rows that wait for an intent's end are not in the log's tail, nor known to a feed that began after they changed.
+  void Settle(const std::vector<AddressKey>& addresses) const {
+    for (const AddressKey address : addresses) changes.Touch(address, sequence, before).with_proxies = true;
+  }
   void operator()(const ProxiesExtracted& event) const {
-    Touch(event.addresses);
-    Touch(event.returned);
+    Settle(event.addresses);
+    Settle(event.returned);
     changes.settled_.push_back({event.extraction_id.value(), sequence});
   }
   void operator()(const ExtractionGivenBack& event) const {
+    Settle(event.addresses);
     End(event.addresses, event.extraction_id);
     changes.settled_.push_back({event.extraction_id.value(), sequence});
   }
@@ -125,6 +130,7 @@ void Changes::Append(const Changes& later) {
     if (is_new) continue;
     there->second.last = change.last;
     there->second.removed = change.removed;
+    there->second.with_proxies |= change.with_proxies;
     if (there->second.ends_extraction.empty()) there->second.ends_extraction = change.ends_extraction;
   }
   for (const auto& [key, change] : later.proxies_) proxies_.insert_or_assign(key, change);

@@ -24,6 +24,7 @@ struct AddressChange {
   std::string previous_owner;   // before the first change; empty: none
   std::string ends_extraction;  // that is over with it; empty: none
   std::string removed;          // its text where it has left the pool; else empty
+  bool with_proxies = false;    // what stands on it is written as well: it may have changed while it was EXTRACTING
 };
 
 struct ProxyChange {

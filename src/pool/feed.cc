@@ -179,6 +179,13 @@ std::vector<Write> Feed::TakeWrites(const ControllerState& state) {
 
 // What a proxy is decides until when its address may be used.
 void Feed::WriteProxies(const ControllerState& state, std::vector<Write>& writes, Changes& kept) {
+  for (const auto& [key, change] : changes_.addresses()) {
+    if (!change.with_proxies || state.pool().addresses().Find(key) == nullptr) continue;
+    for (const ProxyKey proxy : state.pool().address(key).proxies) {
+      Sequence& last = changes_.proxies()[proxy].last;
+      last = std::max(last, change.last);
+    }
+  }
   for (const auto& [key, change] : changes_.proxies()) {
     const ::holdfast::ProxyRow* row = state.pool().proxies().Find(key);
     if (row == nullptr) {

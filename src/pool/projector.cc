@@ -208,7 +208,8 @@ CancelRequest Projector::CancelOf(const IntentTurn& intent) const {
 
 // One whose turn has passed: what became of it, or that nothing ever will.
 Duration Projector::Ask(const Open& open) {
-  // Where the log has settled it, what the store has of it may be forgotten already, and a tombstone would stay for good.
+  // Where the log has settled it, what the store has of it may be forgotten already, and a tombstone would stay for
+  // good.
   bool is_settled = false;
   const bool looked = parts_.source.Read([&](const ControllerState& state, Feed&) {
     const ExtractionKey key = state.extractions().Find(open.extraction_id);

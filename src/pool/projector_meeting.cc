@@ -61,7 +61,8 @@ bool Projector::GoesOnFrom(const Position& position) {
     if (!std::exchange(found_open_, true)) FindOpen(state, base);
   });
   if (!looked || is_lost || position.condition != Position::Condition::kReady) return false;
-  // Under a later epoch: of a controller that has followed, or of the end that a restored log lacks. The log says which.
+  // Under a later epoch: of a controller that has followed, or of the end that a restored log lacks. The log says
+  // which.
   if (position.log_id != log_id_ || epoch_ < position.controller_epoch) return false;
   const Sequence applied = position.applied_seq;
   const bool is_boundary = std::any_of(pending_.begin(), pending_.end(), [&](const Turn& turn) {

@@ -40,8 +40,8 @@ std::optional<Duration> Projector::Failed(const absl::Status& status, Verdict ve
   return std::nullopt;
 }
 
-// What was noted and taken before is of no more use from here on, and not sooner: a call that comes to nothing leaves all
-// as it was.
+// What was noted and taken before is of no more use from here on, and not sooner: a call that comes to nothing leaves
+// all as it was.
 Duration Projector::BeginWriting() {
   const bool looked = parts_.source.Read([&](const ControllerState& state, Feed&) {
     log_id_ = state.run().log_id();

@@ -439,7 +439,9 @@ TEST(Projector, ARebuildWritesEverythingAnew) {
 
 TEST(Projector, EntriesThatChangeNothingArePassedOn) {
   PoolOfThree story;
-  for (int i = 0; i < 5; ++i) SeeStore(story, story.state().run().log_id_text(), 1);
+  log::v1::Input input;
+  input.mutable_disk_watched()->set_free_bytes(1);
+  for (int i = 0; i < 5; ++i) story.When(input);
   story.Advance(seconds(2));
 
   story.Project();

@@ -98,6 +98,13 @@ TEST(AuditStatus, TellsTheRunTheRulesAndWhatTheProcessKnows) {
   sources.verified_through = [] { return Sequence(3); };
   sources.disk_free_bytes = [] { return std::uint64_t{123'456}; };
   sources.config_hash = std::string(32, 'h');
+  sources.pool = [] {
+    pool::ProjectorStatus pool;
+    pool.phase = pool::ProjectorPhase::kReady;
+    pool.applied = Sequence(2);
+    pool.waiting = 7;
+    return pool;
+  };
   OperatorDaemon daemon({}, sources);
 
   const GetStatusResponse status = daemon.Status();
@@ -107,7 +114,9 @@ TEST(AuditStatus, TellsTheRunTheRulesAndWhatTheProcessKnows) {
   EXPECT_EQ(status.rules_version(), kRulesVersion);
   EXPECT_EQ(status.role(), audit::v1::ROLE_LEADER);
   EXPECT_EQ(status.pool_backend(), "embedded");
-  EXPECT_EQ(status.pool_applied_sequence(), status.last_sequence());
+  EXPECT_EQ(status.pool_condition(), "ready");
+  EXPECT_EQ(status.pool_applied_sequence(), 2u);
+  EXPECT_EQ(status.pool_rows_waiting(), 7u);
   EXPECT_EQ(status.verified_sequence(), 3u);
   EXPECT_EQ(status.disk_free_bytes(), 123'456u);
   EXPECT_EQ(status.config_hash(), std::string(32, 'h'));

@@ -195,20 +195,5 @@ TEST(PoolService, WhatIsMalformedNamesItsField) {
   EXPECT_EQ(DetailOf(refused)->detail.field(), "proxy_ids[0]");
 }
 
-TEST(PoolService, WhatThisVersionDoesNotServeSaysSo) {
-  OperatorDaemon daemon;
-  grpc::ClientContext rebuild_context, diff_context;
-  RebuildPoolResponse rebuilt;
-
-  const grpc::Status rebuild = daemon.pool().RebuildPool(&rebuild_context, RebuildPoolRequest(), &rebuilt);
-  const auto diff = ReadAll(*daemon.pool().DiffPool(&diff_context, DiffPoolRequest()));
-
-  for (const grpc::Status& status : {rebuild, diff.status}) {
-    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-    EXPECT_NE(status.error_message().find("is not served by this version"), std::string::npos);
-  }
-  EXPECT_NE(rebuild.error_message().find("PoolAdmin.RebuildPool"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace holdfast::server
