@@ -74,11 +74,11 @@ FAULTS = [
     fault("removal_forgets", "an address forgotten at removal while it is held", 10,
           ("src/controller/removal.cc",
            "    if (ownership.hold(row.address).state != OwnershipState::kUnowned) {",
-           "    const bool forget = @ && IsBare(row.address);\n"
+           "    const bool forget = @ && ownership.hold(row.address).owner.value() != 0 && IsBare(row.address);\n"
            "    if (!forget && ownership.hold(row.address).state != OwnershipState::kUnowned) {"),
           ("src/controller/removal.cc",
            "    if (held == OwnershipState::kUnowned && IsBare(address)) forgotten.push_back(address);",
-           "    if (@ && held != OwnershipState::kUnowned && IsBare(address)) {\n"
+           "    if (@ && ownership.hold(address).owner.value() != 0 && IsBare(address)) {\n"
            "      const HoldRow& hold = ownership.hold(address);\n"
            "      events.emplace_back(OwnershipReleased{address, state_.pool().address(address).text,\n"
            "                                            ownership.holder(hold.owner).worker_id, hold.epoch,\n"
@@ -157,19 +157,19 @@ FAULTS = [
            "  if (stream != stream_ || !session_ || !stream_open_) {",
            "  if (!session_ || (!@ && (stream != stream_ || !stream_open_))) {")),
     fault("wall_at_start", "log time that follows the wall over a restart on one boot", 20,
-          ("tests/simulation/world/controller.cc",
+          ("tests/simulation/world/controller_life.cc",
            "std::make_unique<LogClock>(anchor, clock_.boot_id(),",
            'std::make_unique<LogClock>(anchor, @ ? "another" : clock_.boot_id(),')),
     fault("boot_clock_of_start", "only starts carry the boot-time clock", 20,
-          ("tests/simulation/world/controller.cc",
+          ("tests/simulation/world/controller_life.cc",
            "LogClockAnchor{recovered->last_at, recovered->boot_id, recovered->boot_micros};",
            "LogClockAnchor{recovered->last_at, recovered->boot_id, @ ? StartedAt() : recovered->boot_micros};"),
-          ("tests/simulation/world/controller.cc",
+          ("tests/simulation/world/controller_life.cc",
            "  ++starts_;\n", "  StartedAt() = boot_micros_;\n  ++starts_;\n"),
-          ("tests/simulation/world/controller.cc",
-           "Rejection Overloaded() {",
+          ("tests/simulation/world/controller_life.cc",
+           "constexpr std::size_t kSmallBlock = 12;",
            "std::int64_t& StartedAt() {\n  static std::int64_t at = 0;\n  return at;\n}\n\n"
-           "Rejection Overloaded() {")),
+           "constexpr std::size_t kSmallBlock = 12;")),
     fault("sessions_survive_boot", "sessions that survive a start on another boot", 20,
           ("src/controller/decide_start.cc",
            "    if (input.same_boot()) DetachAll(state, decision.events);\n"
@@ -363,6 +363,60 @@ FAULTS = [
           ("src/controller/decide_observations.cc",
            "  if (request.sequence() == highest && highest != 0) return Repeated(",
            "  if (request.sequence() == highest && highest != 0 && !@) return Repeated(")),
+
+    # Extraction, and the pool store.
+    fault("pinned_to_nobody", "what the store is asked for, granted meanwhile", 40,
+          ("src/projections/ownership_extraction.cc",
+           "      HOLDFAST_CHECK(row.state == from && row.owner.value() == 0);\n"
+           "      HOLDFAST_CHECK(from == OwnershipState::kUnowned || row.extraction == extraction);\n",
+           "      if (@ && (to == OwnershipState::kExtracting || row.owner.value() != 0)) return;\n"
+           "      HOLDFAST_CHECK((@ || row.state == from) && row.owner.value() == 0);\n"
+           "      HOLDFAST_CHECK(@ || from == OwnershipState::kUnowned || row.extraction == extraction);\n")),
+    fault("late_answer_gives", "an answer that gives, after the client was told that there is nothing", 20,
+          ("src/controller/decide_extraction_answer.cc",
+           "  if (row.phase == ExtractionPhase::kDoubted) {\n    AppendGiveBack(",
+           "  if (row.phase == ExtractionPhase::kDoubted && !@) {\n    AppendGiveBack("),
+          ("src/projections/extractions.cc",
+           "    HOLDFAST_CHECK(row.phase == ExtractionPhase::kAsked && event.specs",
+           "    HOLDFAST_CHECK((@ || row.phase == ExtractionPhase::kAsked) && event.specs")),
+    fault("request_forgotten_at_once", "a request that is known no longer than its extraction stands", 20,
+          ("src/projections/extractions.cc",
+           "  if (event.over && rows_.At(event.extraction).request_id.empty()) Forget(",
+           "  if (event.over && (@ || rows_.At(event.extraction).request_id.empty())) Forget(")),
+    fault("release_of_another", "a client that releases what is another's", 20,
+          ("src/controller/decide_release.cc",
+           "  const bool own = row.client_id.value() == request.client_id();",
+           "  const bool own = @ || row.client_id.value() == request.client_id();")),
+    fault("end_by_the_wall", "an extraction that ends by the wall clock of another boot", 60,
+          ("src/projections/extractions.cc",
+           "  Move(event.downtime, event.same_boot ? Duration(0) : event.downtime);",
+           "  Move(event.downtime, event.same_boot || @ ? Duration(0) : event.downtime);")),
+    fault("tombstone_ignored", "a cancelled intent that a late script moves all the same", 40,
+          ("src/pool/embedded_store.cc",
+           "  const auto recorded = answers_.find(request.extraction_id);\n"
+           "  if (recorded != answers_.end()) return Tell(recorded->second);\n"
+           "  const Verdict turn = InTurn(request.follows);\n"
+           "  if (turn != Verdict::kDone) return ExtractResult{.verdict = turn, .moved = {}, .position = position_};\n"
+           "  Answer& answer = answers_[request.extraction_id];\n  answer.moved",
+           "  const auto recorded = answers_.find(request.extraction_id);\n"
+           "  if (@ && recorded != answers_.end() && recorded->second.cancelled) recorded->second = {false, Move(request)};\n"
+           "  if (recorded != answers_.end()) return Tell(recorded->second);\n"
+           "  const Verdict turn = InTurn(request.follows);\n"
+           "  if (turn != Verdict::kDone) return ExtractResult{.verdict = turn, .moved = {}, .position = position_};\n"
+           "  Answer& answer = answers_[request.extraction_id];\n  answer.moved")),
+    fault("stale_epoch_taken", "a store that takes the writes of a controller that is over", 40,
+          ("src/pool/embedded_store.cc",
+           "  if (epoch < position_.controller_epoch) return Verdict::kStaleEpoch;",
+           "  if (epoch < position_.controller_epoch && !@) return Verdict::kStaleEpoch;")),
+    fault("intent_not_cut", "an intent asked for before the rows that were decided before it", 20,
+          ("src/pool/feed.cc",
+           "  if (!changes_.empty() && before > base_) FreezeRows(state, before);",
+           "  if (!changes_.empty() && before > base_ && !@) FreezeRows(state, before);")),
+    fault("end_not_named", "a row of an extraction that is over, written without its name", 40,
+          ("src/pool/feed.cc",
+           "    AddressWrite write{RowOfAddress(state, key, change.last), change.previous_owner, change.ends_extraction};",
+           "    const std::string ends = @ ? std::string() : change.ends_extraction;\n"
+           "    AddressWrite write{RowOfAddress(state, key, change.last), change.previous_owner, ends};")),
 ]
 
 

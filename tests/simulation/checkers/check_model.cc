@@ -225,6 +225,10 @@ void CheckModel::ApplyHealth(const Entry& entry, const Event& event) {
     ModelCheck* check = Mutable(KeyOf(event.health_changed()));
     if (check != nullptr) check->state = event.health_changed().state();
   }
+  for (const std::uint32_t proxy : event.health_forgotten().proxies()) {
+    ModelCheck* check = Mutable({proxy, controlplane::v1::CHECK_LEVEL_BASIC, 0});
+    if (check != nullptr) check->state = admin::v1::HEALTH_STATE_UNKNOWN;
+  }
   if (event.has_routings_marked()) {
     const auto& ids = event.routings_marked().routing_ids();
     proxies_[event.routings_marked().proxy()].marked = {ids.begin(), ids.end()};

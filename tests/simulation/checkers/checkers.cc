@@ -13,7 +13,7 @@ Checkers::Checkers()
       drains_(model_, windows_, violations_),
       oracle_(violations_, reached_),
       uses_(violations_),
-      liveness_(model_),
+      liveness_(model_, extraction_model_),
       checker_sessions_(model_, checks_, violations_, reached_),
       tasks_(model_, checks_, violations_),
       health_(model_, checks_, violations_, reached_),
@@ -21,6 +21,9 @@ Checkers::Checkers()
       guard_(model_, checks_, health_, violations_, reached_),
       health_liveness_(model_, checks_),
       checker_oracle_(model_, checks_, violations_, reached_),
+      extractions_(model_, extraction_model_, windows_, violations_),
+      extraction_oracle_(model_, checks_, extraction_model_, violations_, reached_),
+      store_(model_, checks_, extraction_model_),
       judge_([this](const judge::Violation& violation) {
         const std::string checker = "judge " + std::string(judge::ViolationKindName(violation.kind));
         const KnownDeviation* known = DeviationOf(checker, violation.text);
@@ -35,6 +38,8 @@ void Checkers::OnEntry(const Entry& entry) {
   drains_.OnEntry(entry);
   oracle_.OnEntry(entry);
   checker_oracle_.OnEntry(entry);
+  extraction_oracle_.OnEntry(entry);
+  extractions_.OnEntry(entry);
   checker_sessions_.BeforeEntry(entry);
   tasks_.BeforeEntry(entry);
   health_.BeforeEntry(entry);
@@ -57,8 +62,10 @@ void Checkers::Hear(const Entry& entry, const Event& event) {
   guard_.Before(entry, event);  // asks the next what had passed before the event
   health_.Before(entry, event);
   pool_.Before(entry, event);
+  extractions_.Before(entry, event);
   model_.Apply(event);
   checks_.Apply(entry, event);
+  extraction_model_.Apply(entry, event);
   windows_.After(entry, event);
   drains_.After(entry, event);
 }
@@ -89,6 +96,20 @@ void Checkers::CountEdges(const Event& event) {
   for (const std::uint32_t key : event.ownership_revoked().addresses()) CountEdge(key, "revoking");
   for (const std::uint32_t key : event.ownership_lapsing().addresses()) CountEdge(key, "lapsing");
   for (const std::uint32_t key : event.ownership_resumed().addresses()) CountEdge(key, "granted");
+  for (const std::uint32_t key : event.extraction_prepared().addresses()) CountEdge(key, "extracting");
+  for (const std::uint32_t key : event.proxies_extracted().addresses()) CountEdge(key, "extracted");
+  for (const std::uint32_t key : event.proxies_extracted().returned()) CountEdge(key, "unowned");
+  for (const std::uint32_t key : event.extraction_given_back().addresses()) CountEdge(key, "unowned");
+  for (const std::uint32_t key : event.extraction_ended().addresses()) CountEdge(key, "unowned");
+  if (event.has_extraction_given_back()) {
+    reached_.Count("given back", log::v1::GiveBackReason_Name(event.extraction_given_back().reason()));
+  }
+  if (event.has_extraction_ended()) {
+    reached_.Count("extraction end", audit::v1::EndReason_Name(event.extraction_ended().reason()));
+  }
+  if (event.has_pool_store_judged()) {
+    reached_.Count("store judged", log::v1::PoolStoreVerdict_Name(event.pool_store_judged().verdict()));
+  }
 }
 
 void Checkers::CountJudged() {
@@ -101,6 +122,10 @@ void Checkers::CountJudged() {
   reached_.Count("judged", "observations", tasks_.observations());
   reached_.Count("judged", "changes of health", health_.changes());
   reached_.Count("judged", "uses", uses_.uses());
+  reached_.Count("judged", "holds of clients", uses_.holds());
+  reached_.Count("judged", "clients' calls predicted", extraction_oracle_.predictions());
+  reached_.Count("judged", "extractions", extractions_.extracted());
+  reached_.Count("judged", "answers to clients", extractions_.answers());
   reached_.Count("judged", "pairs of users", uses_.comparisons());
 }
 

@@ -11,6 +11,8 @@
 #include "tests/simulation/checkers/drain_checker.h"
 #include "tests/simulation/checkers/durability_checker.h"
 #include "tests/simulation/checkers/entry.h"
+#include "tests/simulation/checkers/extraction_checker.h"
+#include "tests/simulation/checkers/extraction_model.h"
 #include "tests/simulation/checkers/guard_checker.h"
 #include "tests/simulation/checkers/health_checker.h"
 #include "tests/simulation/checkers/health_liveness.h"
@@ -19,12 +21,14 @@
 #include "tests/simulation/checkers/pool_checker.h"
 #include "tests/simulation/checkers/reached.h"
 #include "tests/simulation/checkers/session_checker.h"
+#include "tests/simulation/checkers/store_checker.h"
 #include "tests/simulation/checkers/task_checker.h"
 #include "tests/simulation/checkers/use_checker.h"
 #include "tests/simulation/checkers/violations.h"
 #include "tests/simulation/checkers/window_checker.h"
 #include "tests/simulation/oracle/call_oracle.h"
 #include "tests/simulation/oracle/checker_oracle.h"
+#include "tests/simulation/oracle/extraction_oracle.h"
 #include "tools/judge/judge.h"
 
 namespace holdfast::simulation {
@@ -44,6 +48,8 @@ class Checkers {
   const LivenessChecker& liveness() const { return liveness_; }
   TaskChecker& tasks() { return tasks_; }
   PoolChecker& pool() { return pool_; }
+  ExtractionChecker& extractions() { return extractions_; }
+  const StoreChecker& store() const { return store_; }
   const HealthLiveness& health_liveness() const { return health_liveness_; }
   // Hears the wire from the workers' side: updates, answers, checksums, windows by the clock of each session.
   judge::Judge& judge() { return judge_; }
@@ -61,6 +67,7 @@ class Checkers {
   Reached reached_;
   LogModel model_;
   CheckModel checks_;
+  ExtractionModel extraction_model_;
   DurabilityChecker durability_;
   SessionChecker sessions_;
   WindowChecker windows_;
@@ -75,6 +82,9 @@ class Checkers {
   GuardChecker guard_;
   HealthLiveness health_liveness_;
   CheckerOracle checker_oracle_;
+  ExtractionChecker extractions_;
+  ExtractionOracle extraction_oracle_;
+  StoreChecker store_;
   judge::Judge judge_;
 };
 

@@ -68,6 +68,12 @@ void HealthChecker::Forget(const Event& event) {
     const auto [first, last] = rows_of(*gone);
     rows_.erase(first, last);
   }
+  // It comes back from a client: counted anew; that it has passed once stays.
+  for (const std::uint32_t proxy : event.health_forgotten().proxies()) {
+    Row& row = rows_[{proxy, controlplane::v1::CHECK_LEVEL_BASIC, 0}];
+    row.count = 0;
+    row.seen.clear();
+  }
   if (!event.has_checks_planned()) return;
   const log::v1::ChecksPlanned& planned = event.checks_planned();
   const auto [first, last] = rows_of(planned.proxy());

@@ -6,12 +6,16 @@ namespace holdfast::simulation {
 
 std::string LivenessChecker::Missing(const std::map<std::string, std::uint64_t>& versions) const {
   if (model_.waiting()) return "grants still wait";
+  if (!extractions_.usable()) return "the pool store is not usable";
+  if (extractions_.lacking() > 0) return "what clients lacked is still kept for them";
   for (const auto& [worker_id, version] : versions) {
     if (std::string missing = MissingOfWorker(worker_id, version); !missing.empty()) return missing;
   }
   std::uint64_t unplaced = 0;
   for (const auto& [key, address] : model_.addresses()) {
-    if (address.hold == HoldState::kLapsing || address.hold == HoldState::kRevoking) {
+    const bool passes = address.hold != HoldState::kUnowned && address.hold != HoldState::kGranted &&
+                        address.hold != HoldState::kExtracted;
+    if (passes) {
       return "address " + std::to_string(key) + " is still " + HoldStateName(address.hold);
     }
     const std::string taker = TakerOf(address);

@@ -7,7 +7,7 @@ namespace holdfast::simulation {
 using log::v1::Event;
 
 std::string HoldStateName(HoldState state) {
-  constexpr const char* kNames[] = {"unowned", "granted", "revoking", "lapsing"};
+  constexpr const char* kNames[] = {"unowned", "granted", "revoking", "lapsing", "extracting", "extracted"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
@@ -36,6 +36,7 @@ void LogModel::Apply(const Event& event) {
   if (number >= 40 && number < 60) ApplyUpdate(event);
   if (number >= 60 && number < 80) ApplyPool(event);
   if (number >= 80 && number < 100) ApplyOwnership(event);
+  if (number >= 130 && number < 140) ApplyExtraction(event);
   if (event.has_proxy_state_changed()) {
     proxies_[event.proxy_state_changed().proxy()].state = event.proxy_state_changed().state();
   }
@@ -116,9 +117,11 @@ void LogModel::Issue(const log::v1::SnapshotIssued& issued) {
   worker.deferred = {issued.deferred().begin(), issued.deferred().end()};
 }
 
-void LogModel::Renew(std::uint32_t key, std::int64_t expires_at, admin::v1::PoolState revived) {
+void LogModel::Renew(std::uint32_t key, std::int64_t expires_at, std::int64_t usable_until,
+                     admin::v1::PoolState revived) {
   ModelProxy& proxy = proxies_[key];
   proxy.expires_at = expires_at;
+  proxy.usable_until = usable_until;
   proxy.usable = true;
   if (proxy.state == admin::v1::POOL_STATE_EXPIRED) proxy.state = revived;
 }
@@ -126,18 +129,23 @@ void LogModel::Renew(std::uint32_t key, std::int64_t expires_at, admin::v1::Pool
 void LogModel::ApplyPool(const Event& event) {
   if (event.has_proxy_added()) {
     const log::v1::ProxyAdded& added = event.proxy_added();
-    proxies_[added.proxy()] = {added.address(), added.spec().proxy_id(), added.spec().expires_at(), true,
-                               added.state()};
+    const log::v1::StoredProxy& spec = added.spec();
+    proxies_[added.proxy()] = {added.address(), spec.proxy_id(),     spec.expires_at(), true,
+                               added.state(),   spec.usable_until(), added.waits_for()};
     ModelAddress& address = addresses_[added.address()];
-    address.needs_secret = !added.spec().secret_ref().empty();
+    address.needs_secret = !spec.secret_ref().empty();
+    address.text =
+        (address.needs_secret ? spec.secret_ref() + "@" : "") + spec.host() + ":" + std::to_string(spec.port());
     address.proxies.insert(added.proxy());
   }
   if (event.has_proxy_updated()) {
-    Renew(event.proxy_updated().proxy(), event.proxy_updated().spec().expires_at(), event.proxy_updated().revived());
+    const log::v1::ProxyUpdated& updated = event.proxy_updated();
+    Renew(updated.proxy(), updated.spec().expires_at(), updated.spec().usable_until(), updated.revived());
   }
   if (event.has_proxies_named() && event.proxies_named().expires_at() != 0) {
     for (const std::uint32_t proxy : event.proxies_named().proxies()) {
-      Renew(proxy, event.proxies_named().expires_at(), event.proxies_named().revived());
+      Renew(proxy, event.proxies_named().expires_at(), event.proxies_named().usable_until(),
+            event.proxies_named().revived());
     }
   }
   if (event.has_proxy_unusable()) proxies_[event.proxy_unusable().proxy()].usable = false;
@@ -174,13 +182,34 @@ void LogModel::ApplyOwnership(const Event& event) {
     address.hold = HoldState::kUnowned;
     address.worker = 0;
     address.epoch = 0;
+    for (const std::uint32_t ready : event.ownership_released().ready()) {
+      if (proxies_.contains(ready)) proxies_[ready].waits_for = 0;
+    }
   }
+}
+
+void LogModel::ApplyExtraction(const Event& event) {
+  const auto put = [&](const auto& keys, HoldState hold, std::uint64_t extraction) {
+    for (const std::uint32_t key : keys) {
+      addresses_[key].hold = hold;
+      addresses_[key].extraction = extraction;
+    }
+  };
+  if (event.has_extraction_prepared()) {
+    put(event.extraction_prepared().addresses(), HoldState::kExtracting, event.extraction_prepared().extraction());
+  }
+  if (event.has_proxies_extracted()) {
+    put(event.proxies_extracted().addresses(), HoldState::kExtracted, event.proxies_extracted().extraction());
+    put(event.proxies_extracted().returned(), HoldState::kUnowned, 0);
+  }
+  if (event.has_extraction_given_back()) put(event.extraction_given_back().addresses(), HoldState::kUnowned, 0);
+  if (event.has_extraction_ended()) put(event.extraction_ended().addresses(), HoldState::kUnowned, 0);
 }
 
 bool LogModel::Grantable(const ModelAddress& address) const {
   return std::any_of(address.proxies.begin(), address.proxies.end(), [&](std::uint32_t key) {
     const ModelProxy* proxy = Proxy(key);
-    return proxy != nullptr && proxy->usable && proxy->state == admin::v1::POOL_STATE_AVAILABLE;
+    return proxy != nullptr && IsFree(*proxy);
   });
 }
 

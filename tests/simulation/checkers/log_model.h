@@ -17,7 +17,9 @@
 
 namespace holdfast::simulation {
 
-enum class HoldState : std::uint8_t { kUnowned, kGranted, kRevoking, kLapsing };
+enum class HoldState : std::uint8_t { kUnowned, kGranted, kRevoking, kLapsing, kExtracting, kExtracted };
+// Whether a worker has it.
+inline bool IsWorkers(HoldState state) { return state != HoldState::kUnowned && state < HoldState::kExtracting; }
 std::string HoldStateName(HoldState state);
 
 struct ModelProxy {
@@ -26,6 +28,8 @@ struct ModelProxy {
   std::int64_t expires_at = 0;
   bool usable = true;
   admin::v1::PoolState state{};
+  std::int64_t usable_until = 0;
+  std::uint32_t waits_for = 0;  // the address where its id stood before, and may still be in use; 0: none
 };
 
 struct ModelAddress {
@@ -35,6 +39,8 @@ struct ModelAddress {
   log::v1::LapseCause lapse_cause{};
   bool needs_secret = false;
   std::set<std::uint32_t> proxies;
+  std::string text;              // [secret_ref@]host:port
+  std::uint64_t extraction = 0;  // EXTRACTING, EXTRACTED: which
 };
 
 // A proxy in what a worker was issued last.
@@ -86,6 +92,10 @@ class LogModel {
   const ModelProxy* Proxy(std::uint32_t key) const { return Find(proxies_, key); }
   const ModelAddress* Address(std::uint32_t key) const { return Find(addresses_, key); }
 
+  // Whether this proxy may be given to somebody.
+  bool IsFree(const ModelProxy& proxy) const {
+    return proxy.usable && proxy.waits_for == 0 && proxy.state == admin::v1::POOL_STATE_AVAILABLE;
+  }
   // Whether some proxy that stands there may be given to somebody.
   bool Grantable(const ModelAddress& address) const;
   // Whether some proxy that stands there is still of use to who has it.
@@ -104,9 +114,10 @@ class LogModel {
   void ApplyPool(const log::v1::Event& event);
   void ApplyOwnership(const log::v1::Event& event);
   void ApplyDrains(const log::v1::Event& event);
+  void ApplyExtraction(const log::v1::Event& event);
   void Open(const log::v1::SessionOpened& opened);
   void Issue(const log::v1::SnapshotIssued& issued);
-  void Renew(std::uint32_t proxy, std::int64_t expires_at, admin::v1::PoolState revived);
+  void Renew(std::uint32_t proxy, std::int64_t expires_at, std::int64_t usable_until, admin::v1::PoolState revived);
 
   std::map<std::uint32_t, ModelWorker> workers_;
   std::map<std::uint32_t, ModelProxy> proxies_;

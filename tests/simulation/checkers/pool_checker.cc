@@ -42,6 +42,7 @@ void PoolChecker::Before(const Entry& entry, const Event& event) {
   NoteHolds(event);
   if (entry.input.has_report_observations() || entry.input.has_report_outcomes()) NoteMarks(event);
   if (event.has_health_changed()) states_due_.insert(event.health_changed().proxy());
+  for (const std::uint32_t proxy : event.health_forgotten().proxies()) states_due_.insert(proxy);
   if (!event.has_proxy_state_changed()) return;
   const log::v1::ProxyStateChanged& changed = event.proxy_state_changed();
   const ModelProxy* proxy = model_.Proxy(changed.proxy());

@@ -33,6 +33,15 @@ void UseChecker::Began(const std::string& process, const std::string& proxy_id, 
   ++running_[address][process];
 }
 
+void UseChecker::Holds(const std::string& process, const std::string& address, std::int64_t at_us) {
+  ++holds_;
+  if (const std::string other = OtherUser(process, address); !other.empty()) {
+    violations_.Add("uses", process + " was given " + address + " at " + std::to_string(at_us) + " µs while " + other +
+                                " is using it");
+  }
+  ++running_[address][process];
+}
+
 void UseChecker::Ended(const std::string& process, const std::string& address) {
   auto& users = running_[address];
   if (--users[process] == 0) users.erase(process);

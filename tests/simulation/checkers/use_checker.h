@@ -1,8 +1,8 @@
-// Who really uses which address, from the workers' side and in true simulated time: never two processes at once,
-// whatever the log says.
+// Who really uses which address, from the workers' and clients' side and in true simulated time: never two processes at
+// once, whatever the log says.
 //
-// Told of every beginning and end of a use by the simulated workers, of what each may begin to use at an instant, and
-// of the view that each has acknowledged. Thread: one. Knows nothing of the controller.
+// Told of every beginning and end of a use by the simulated workers and clients, of what each worker may begin to use
+// at an instant, and of the view that each has acknowledged. Thread: one. Knows nothing of the controller.
 
 #pragma once
 
@@ -24,12 +24,16 @@ class UseChecker {
   void Began(const std::string& process, const std::string& proxy_id, const std::string& address, std::int64_t at_us);
   void Ended(const std::string& process, const std::string& address);
   void Died(const std::string& process);
+  // A client has an address: it uses it without a pause, from here on.
+  void Holds(const std::string& process, const std::string& address, std::int64_t at_us);
+  void LetsGo(const std::string& process, const std::string& address) { Ended(process, address); }
 
   // One look at an instant: between BeginLook and EndLook each process names the addresses that it could begin to use.
   void BeginLook(std::int64_t at_us);
   void Could(const std::string& process, const std::string& address);
 
   std::uint64_t uses() const { return uses_; }
+  std::uint64_t holds() const { return holds_; }
   std::uint64_t comparisons() const { return comparisons_; }
 
  private:
@@ -42,6 +46,7 @@ class UseChecker {
   std::map<std::string, std::string> could_;                             // at this look: by address, one process
   std::int64_t look_at_us_ = 0;
   std::uint64_t uses_ = 0;
+  std::uint64_t holds_ = 0;
   std::uint64_t comparisons_ = 0;
 };
 

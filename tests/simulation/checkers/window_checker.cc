@@ -41,7 +41,7 @@ void WindowChecker::OnEntry(const Entry& entry) {
   if (entry.input.input_case() < log::v1::Input::kRegisterWorker) return;
   const std::int64_t slack = model_.settings().snapshot_validity() + model_.settings().lapse_grace();
   for (const auto& [key, address] : model_.addresses()) {
-    if (address.hold == HoldState::kUnowned) continue;
+    if (!IsWorkers(address.hold)) continue;
     const std::int64_t until = std::max(owned_until_[key], LatestWindow(key, {}));
     if (until + slack < entry.at_us) Wrong(entry, key, HoldStateName(address.hold) + " long after its window");
   }

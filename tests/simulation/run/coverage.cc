@@ -26,18 +26,7 @@ void AddRejections(Names& names) {
   }
 }
 
-Names Wanted() {
-  Names names;
-  AddFields(*log::v1::Event::descriptor(), "event", names);
-  AddFields(*log::v1::Input::descriptor(), "input", names);
-  AddRejections(names);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(Fault::kCount); ++i) {
-    names.emplace("fault", FaultName(static_cast<Fault>(i)));
-  }
-  for (const auto& table :
-       {PoolOperations(), RogueOperations(), MemberOperations(), CheckerOperations(), RogueCheckerOperations()}) {
-    for (const Operation& operation : table) names.emplace("operation", operation.name);
-  }
+void AddEdges(Names& names) {
   for (const char* edge : {"none to handshaking", "closed to handshaking", "handshaking to active",
                            "handshaking to closed", "active to draining", "active to closed", "draining to closed"}) {
     names.emplace("session edge", edge);
@@ -56,15 +45,17 @@ Names Wanted() {
   for (const char* by : {"by what is said", "by an operator", "with its checker", "with its routing"}) {
     names.emplace("freeze lifted", by);
   }
-  for (const char* edge : {"unowned to granted", "granted to revoking", "granted to lapsing", "granted to unowned",
-                           "revoking to revoking", "revoking to lapsing", "revoking to unowned", "lapsing to lapsing",
-                           "lapsing to granted", "lapsing to unowned"}) {
+  for (const char* edge :
+       {"unowned to granted", "granted to revoking", "granted to lapsing", "granted to unowned", "revoking to revoking",
+        "revoking to lapsing", "revoking to unowned", "lapsing to lapsing", "lapsing to granted", "lapsing to unowned",
+        "unowned to extracting", "extracting to extracted", "extracting to unowned", "extracted to unowned"}) {
     names.emplace("ownership edge", edge);
   }
   for (const char* alarm :
        {"ALARM_KIND_INSTANCE_CONFLICT", "ALARM_KIND_CLOCK_JUMPED", "ALARM_KIND_SNAPSHOT_REFUSED",
         "ALARM_KIND_SNAPSHOT_OVERSIZE", "ALARM_KIND_DRAIN_FORCED", "ALARM_KIND_HISTORY_LOST", "ALARM_KIND_SYNC_STALLED",
-        "ALARM_KIND_HEALTH_FROZEN", "ALARM_KIND_CHECKING_SHORT", "ALARM_KIND_JUDGE_SILENT", "ALARM_KIND_HOLD_OFF"}) {
+        "ALARM_KIND_HEALTH_FROZEN", "ALARM_KIND_CHECKING_SHORT", "ALARM_KIND_JUDGE_SILENT", "ALARM_KIND_HOLD_OFF",
+        "ALARM_KIND_POOL_BEHIND", "ALARM_KIND_POOL_FOREIGN"}) {
     names.emplace("alarm", alarm);
   }
   for (const char* reason :
@@ -76,10 +67,41 @@ Names Wanted() {
                              "REJECT_REASON_SESSION_CLOSED", "REJECT_REASON_STREAM_REPLACED"}) {
     names.emplace("task stream end", reason);
   }
-  return names;
 }
 
-constexpr const char* kNoClients = "of extraction: the simulated world has neither clients nor a pool store yet";
+void AddOfExtraction(Names& names) {
+  for (const char* reason : {"GIVE_BACK_REASON_CANCELLED", "GIVE_BACK_REASON_DOUBTED", "GIVE_BACK_REASON_NO_ANSWER"}) {
+    names.emplace("given back", reason);
+  }
+  for (const char* reason : {"END_REASON_RELEASED", "END_REASON_HOLD_OVER", "END_REASON_EXPIRED"}) {
+    names.emplace("extraction end", reason);
+  }
+  for (const char* verdict : {"POOL_STORE_VERDICT_USABLE", "POOL_STORE_VERDICT_BEHIND", "POOL_STORE_VERDICT_FOREIGN",
+                              "POOL_STORE_VERDICT_AHEAD"}) {
+    names.emplace("store judged", verdict);
+  }
+  // Not NOT_ENOUGH_PROXIES: the store has what the log calls available, and one that gave up is unavailable.
+  for (const char* answer : {"extracted", "REJECT_REASON_POOL_UNAVAILABLE"}) {
+    names.emplace("settled", answer);
+  }
+}
+
+Names Wanted() {
+  Names names;
+  AddFields(*log::v1::Event::descriptor(), "event", names);
+  AddFields(*log::v1::Input::descriptor(), "input", names);
+  AddRejections(names);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Fault::kCount); ++i) {
+    names.emplace("fault", FaultName(static_cast<Fault>(i)));
+  }
+  for (const auto& table : {PoolOperations(), RogueOperations(), MemberOperations(), CheckerOperations(),
+                            RogueCheckerOperations(), ClientOperations()}) {
+    for (const Operation& operation : table) names.emplace("operation", operation.name);
+  }
+  AddEdges(names);
+  AddOfExtraction(names);
+  return names;
+}
 
 }  // namespace
 
@@ -87,33 +109,11 @@ const std::vector<Unreachable>& UnreachableTable() {
   static const auto& table = *new std::vector<Unreachable>{
       {"input", "audit_diverged", "the simulated daemon does not audit itself: each run verifies its log instead"},
       {"input", "disk_watched", "the simulated disk is never full"},
-      {"event", "extraction_doubted", kNoClients},
-      {"event", "extraction_ended", kNoClients},
-      {"event", "extraction_given_back", kNoClients},
-      {"event", "extraction_prepared", kNoClients},
-      {"event", "health_forgotten", kNoClients},
-      {"event", "pool_adopted", kNoClients},
-      {"event", "pool_resynced", kNoClients},
-      {"event", "pool_store_judged", kNoClients},
-      {"event", "proxies_extracted", kNoClients},
-      {"event", "request_forgotten", kNoClients},
-      {"event", "shortage_noted", kNoClients},
-      {"input", "adopt_pool", kNoClients},
-      {"input", "extract", kNoClients},
-      {"input", "extraction_answered", kNoClients},
-      {"input", "extraction_unanswered", kNoClients},
-      {"input", "pool_store_seen", kNoClients},
-      {"input", "pool_store_written", kNoClients},
-      {"input", "release", kNoClients},
       {"rejection", "REJECT_REASON_IDENTITY_MISMATCH", "no certificates: it is a matter of the transport"},
       {"rejection", "REJECT_REASON_NOT_LEADER", "not given by a single daemon"},
       {"rejection", "REJECT_REASON_DRAINING", "of the framed link, which is not simulated"},
       {"rejection", "REJECT_REASON_TASK_UNKNOWN", "of the framed link, which is not simulated"},
-      {"rejection", "REJECT_REASON_POOL_UNAVAILABLE", kNoClients},
-      {"rejection", "REJECT_REASON_NOT_ENOUGH_PROXIES", kNoClients},
-      {"rejection", "REJECT_REASON_REQUEST_CONFLICT", kNoClients},
       {"rejection", "REJECT_REASON_NO_LONGER_KEPT", "of readers; nothing reads the log from outside"},
-      {"rejection", "REJECT_REASON_NOT_READY", "of the services while they recover; there a call is not answered"},
       {"rejection", "REJECT_REASON_STREAM_REPLACED", "ends a stream; counted there"},
       {"rejection", "REJECT_REASON_ACK_TIMEOUT", "ends a stream; counted there"},
       {"rejection", "REJECT_REASON_SLOW_READER", "of the gRPC stream's mailbox, which is bounded in bytes"},

@@ -66,6 +66,45 @@ void BefallProxies(Scene& scene) {
   if (faults.Strikes(Fault::kTargetsFail)) world.truth.TargetsFail(world.Between(10 * kSecond, 90 * kSecond));
 }
 
+void BefallStore(Scene& scene) {
+  World& world = scene.world;
+  FaultPlan& faults = world.faults;
+  StoreServer& store = scene.store;
+  if (store.embedded()) return;
+  if (world.random.Chance(1, 40)) store.Copy();
+  if (faults.Strikes(Fault::kStoreAway)) {
+    const Micros longest = world.random.Chance(1, 4) ? 100 * kSecond : 10 * kSecond;
+    store.BeUnreachable(world.Between(100 * kMillisecond, longest));
+  }
+  if (faults.Strikes(Fault::kStoreFailsOver)) store.FailOver();
+  if (faults.Strikes(Fault::kStoreEmptied)) store.LoseAll();
+  if (faults.Strikes(Fault::kStoreForeign)) store.BecomeForeign();
+  if (faults.Strikes(Fault::kStoreAhead)) store.BecomeAhead();
+  if (faults.Strikes(Fault::kStoreCallAgain)) store.RepeatCall();
+  if (faults.Strikes(Fault::kStoreStaleWrite)) store.WriteStale();
+}
+
+void BefallClients(Scene& scene) {
+  World& world = scene.world;
+  FaultPlan& faults = world.faults;
+  if (scene.clients.empty()) return;
+  ClientHost& host = *scene.clients[world.random.Below(scene.clients.size())];
+  if (faults.Strikes(Fault::kClientCutOff)) host.current().CutOff(world.Between(kSecond, 30 * kSecond));
+  if (faults.Strikes(Fault::kClientPaused)) host.current().Pause(world.Between(kSecond, 30 * kSecond));
+  if (faults.Strikes(Fault::kClientVanishes)) host.Vanish();
+}
+
+// Long enough for everything to be over, and for requests to be forgotten.
+void BefallEverybody(Scene& scene) {
+  if (!scene.world.faults.Strikes(Fault::kDayAsleep)) return;
+  const Micros length = 24 * kHour + scene.world.Between(kSecond, kHour);
+  for (const auto& host : scene.hosts) host->current().Pause(length);
+  for (const auto& host : scene.checkers) host->current().Pause(length);
+  for (const auto& host : scene.clients) host->current().Pause(length);
+  scene.controller.StayAway(length);
+  scene.world.time.RunUntil(scene.world.time.now() + length, [] { return false; });
+}
+
 }  // namespace
 
 void Misfortune(Scene& scene) {
@@ -73,6 +112,9 @@ void Misfortune(Scene& scene) {
   BefallController(scene);
   BefallCheckers(scene);
   BefallProxies(scene);
+  BefallStore(scene);
+  BefallClients(scene);
+  BefallEverybody(scene);
 }
 
 }  // namespace holdfast::simulation

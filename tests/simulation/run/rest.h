@@ -30,6 +30,7 @@ class Rest {
   void OperatorsAct();
   std::string MissingOfHealth() const;
   std::string MissingOfOwnership() const;
+  std::string MissingOfStore() const;
 
   Scene& scene_;
   const Micros began_;

@@ -44,6 +44,14 @@ CheckerIdentity DrawChecker(Prng& random, std::size_t number) {
   return identity;
 }
 
+ClientIdentity DrawClient(Prng& random, std::size_t number) {
+  ClientIdentity identity;
+  identity.client_id = "k" + std::to_string(number + 1);
+  identity.resolves_secrets = random.Chance(1, 2);
+  identity.pace = random.Between(kSecond, 12 * kSecond);
+  return identity;
+}
+
 // The last entries of a log as people read them.
 std::vector<std::string> LastEntries(const EventLog& log) {
   std::vector<std::string> lines;
@@ -69,24 +77,28 @@ struct Simulation::Parts {
   explicit Parts(std::uint64_t seed)
       : world(seed),
         network(world),
-        controller(world, network),
-        scene{world, network, controller, hosts, checkers, {}, {}, {}, 0},
+        store(world),
+        controller(world, network, store),
+        scene{world, network, controller, hosts, checkers, clients, store, {}, {}, {}, 0},
         pool(PoolOperations()),
         rogues(RogueOperations()),
         ownership(MemberOperations()),
         checks(CheckerOperations()),
-        rogue_checkers(RogueCheckerOperations()) {
+        rogue_checkers(RogueCheckerOperations()),
+        of_clients(ClientOperations()) {
     operation_rate = static_cast<std::uint32_t>(world.Between(200, 1'500));
     rogue_rate = static_cast<std::uint32_t>(world.Between(0, 800));
   }
 
   World world;
   Network network;
+  StoreServer store;
   Controller controller;
   std::vector<std::unique_ptr<WorkerHost>> hosts;
   std::vector<std::unique_ptr<CheckerHost>> checkers;
+  std::vector<std::unique_ptr<ClientHost>> clients;
   Scene scene;
-  const std::vector<Operation> pool, rogues, ownership, checks, rogue_checkers;
+  const std::vector<Operation> pool, rogues, ownership, checks, rogue_checkers, of_clients;
   std::uint32_t operation_rate = 0, rogue_rate = 0;  // of ten thousand steps
 };
 
@@ -103,7 +115,7 @@ const Disk& Simulation::disk() const { return parts_->controller.disk(); }
 
 bool Simulation::broken() const { return parts_->world.checkers.violations().any(); }
 
-// In some worlds nobody checks.
+// In some worlds nobody checks; in some nobody extracts.
 void Simulation::StartMembers() {
   Parts& parts = *parts_;
   const std::int64_t hosts = parts.world.Between(2, 5);
@@ -116,6 +128,11 @@ void Simulation::StartMembers() {
   for (std::int64_t i = 0; i < checkers; ++i) {
     parts.checkers.push_back(std::make_unique<CheckerHost>(
         parts.world, parts.network, parts.controller, DrawChecker(parts.world.random, static_cast<std::size_t>(i))));
+  }
+  const std::int64_t clients = parts.world.random.Chance(1, 6) ? 0 : parts.world.Between(1, 4);
+  for (std::int64_t i = 0; i < clients; ++i) {
+    parts.clients.push_back(std::make_unique<ClientHost>(parts.world, parts.network, parts.controller,
+                                                         DrawClient(parts.world.random, static_cast<std::size_t>(i))));
   }
 }
 
@@ -148,6 +165,7 @@ void Simulation::Step() {
   if (random.Chance(parts.rogue_rate, 10'000)) RunOne(parts.rogues, parts.scene);
   if (random.Chance(parts.operation_rate / 4, 10'000)) RunOne(parts.checks, parts.scene);
   if (random.Chance(parts.rogue_rate / 2, 10'000)) RunOne(parts.rogue_checkers, parts.scene);
+  if (random.Chance(parts.operation_rate / 4, 10'000)) RunOne(parts.of_clients, parts.scene);
   Micros passes = parts.world.Between(5 * kMillisecond, 200 * kMillisecond);
   if (random.Chance(1, 4)) passes = parts.world.Between(100 * kMillisecond, 900 * kMillisecond);
   if (random.Chance(1, 20)) passes = parts.world.Between(500 * kMillisecond, 4 * kSecond);

@@ -44,7 +44,10 @@ absl::Status Committed::ReadEntry(const EntryView& entry) {
   events_.clear();
   if (absl::Status status = DecodeEvents(entry.events, events_); !status.ok()) return status;
   const EntryPoint point{entry.sequence, entry.at};
-  for (const Event& event : events_) state_.Apply(event, point);
+  for (const Event& event : events_) {
+    if (feed_ != nullptr) feed_->Before(event, point, state_);
+    state_.Apply(event, point);
+  }
   state_.Passed(point);
   state_.TakeEndedPeriods();
   return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include "events/chain_verifier.h"
 #include "events/event.h"
 #include "events/event_log.h"
+#include "pool/feed.h"
 #include "projections/controller_state.h"
 #include "tests/simulation/world/world.h"
 
@@ -26,6 +27,9 @@ class Committed {
   void ReadOn(const EventLog& log);
   // The log was closed by a crash: goes on with a new reader at the same place.
   void Reopen() { reader_.reset(); }
+
+  // Is told of each event before it is folded; nullptr: nobody is.
+  void Attach(pool::Feed* feed) { feed_ = feed; }
 
   const ControllerState& state() const { return state_; }
   Sequence last() const { return last_; }
@@ -42,6 +46,7 @@ class Committed {
   std::vector<Event> events_;
   ControllerState state_;
   Sequence last_;
+  pool::Feed* feed_ = nullptr;
 };
 
 }  // namespace holdfast::simulation

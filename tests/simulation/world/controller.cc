@@ -4,9 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "controller/rules_version.h"
 #include "controller/validate.h"
-#include "events/field_codec.h"
 #include "tests/simulation/world/settings_draw.h"
 
 namespace holdfast::simulation {
@@ -15,7 +13,6 @@ namespace {
 using log::v1::Input;
 
 constexpr std::int64_t kMostDrift = 300;  // parts per million
-constexpr std::size_t kSmallBlock = 12;   // entries
 
 Rejection Overloaded() {
   return {RejectReason::kOverloaded, "too much waits to be decided", "", {}, std::chrono::seconds(1)};
@@ -43,13 +40,15 @@ class Controller::Sink final : public ReplySink {
   std::string input_bytes_;
 };
 
-Controller::Controller(World& world, Network& network)
+Controller::Controller(World& world, Network& network, StoreServer& store)
     : world_(world),
       network_(network),
+      store_(store),
       clock_(world.Between(-kMostDrift, kMostDrift)),
       disk_(world),
       committed_(world),
-      settings_(DrawSettings(world.random)) {}
+      settings_(DrawSettings(world.random)),
+      waiting_(world) {}
 
 void Controller::Start() { Restart(/*other_boot=*/false); }
 
@@ -62,101 +61,6 @@ std::string Controller::RandomId() {
 
 LogTime Controller::Now() const {
   return log_now_ + Duration(std::max<std::int64_t>(clock_.BootMicros(world_.time.now()) - boot_micros_, 0));
-}
-
-// ---- a process begins and ends -------------------------------------------------------------------------------------
-
-log::v1::Input Controller::StartInput(const RecoveredLog& recovered) {
-  Input input;
-  log::v1::StartController* start = input.mutable_start_controller();
-  start->set_boot_id(clock_.boot_id());
-  start->set_boot_micros(boot_micros_);
-  start->set_same_boot(recovered.log_id.has_value() && recovered.boot_id == clock_.boot_id());
-  LogId id{};
-  for (std::uint8_t& byte : id) byte = static_cast<std::uint8_t>(world_.random.Below(256));
-  if (recovered.log_id) id = *recovered.log_id;
-  start->set_log_id(id.data(), id.size());
-  start->set_bootstrap(world_.random.Chance(3, 4));
-  start->set_rules_version(kRulesVersion);
-  start->set_software_version("simulated");
-  std::string settings;
-  wire::PutStruct(settings, settings_);
-  start->mutable_settings()->ParseFromString(settings);
-  return input;
-}
-
-void Controller::Restart(bool other_boot) {
-  if (other_boot) clock_.Boot(world_.time.now());  // its wall clock may lie
-  auto state = std::make_unique<ControllerState>();
-  absl::StatusOr<RecoveredLog> recovered = holdfast::Recover(disk_.log(), {state.get()}, nullptr);
-  if (!recovered.ok()) return world_.checkers.violations().Add("recovery", recovered.status().ToString());
-  committed_.Reopen();
-  committed_.ReadOn(disk_.log());
-  world_.checkers.durability().Recovered();
-  if (state->StateDigest() != committed_.state().StateDigest()) {
-    return world_.checkers.violations().Add("recovery", "the recovered state is not the one that was committed");
-  }
-  std::optional<LogClockAnchor> anchor;
-  if (recovered->log_id) anchor = LogClockAnchor{recovered->last_at, recovered->boot_id, recovered->boot_micros};
-  const Duration told = state->run().clock_offset();
-  boot_micros_ = clock_.BootMicros(world_.time.now());
-  log_clock_ = std::make_unique<LogClock>(anchor, clock_.boot_id(),
-                                          ClockReading{boot_micros_, clock_.WallMicros(world_.time.now())},
-                                          told == Duration(0) ? std::nullopt : std::optional<Duration>(-told));
-  const Input start = StartInput(*recovered);
-  LogId id{};
-  std::copy(start.start_controller().log_id().begin(), start.start_controller().log_id().end(), id.begin());
-  Sequencer::Options options;
-  if (world_.random.Chance(1, 3)) options.block_entries = kSmallBlock;
-  sequencer_ = std::make_unique<Sequencer>(std::move(state), recovered->tip, id, clock_.boot_id(), options);
-  sequencer_->Offer(MakeCommand(start, kControllerPrincipal, "", nullptr));
-  sequencer_->Step(ReadClock());
-  const SealedBlock block = sequencer_->TakeBlock(boot_micros_);
-  disk_.Begin(block);
-  if (!disk_.Finish().ok()) return Crash();
-  sequencer_->OnDurable(block.encoded.last);
-  committed_.ReadOn(disk_.log());
-  ++starts_;
-  next_stream_ = (sequencer_->state().run().controller_epoch() << 32) + 1;
-  streams_ = std::make_unique<ServerStreams>(
-      world_, network_,
-      ServerStreams::Outlet{[this] { return Now(); }, [this](const Input& input) { SubmitOwn(input); }});
-  serving_ = true;
-  Wake();
-}
-
-void Controller::Crash() {
-  ++generation_;
-  serving_ = false;
-  if (streams_) streams_->Drop();
-  streams_.reset();
-  sequencer_.reset();
-  log_clock_.reset();
-  queue_.clear();
-  committing_ = false;
-  next_step_ = 0;
-  wake_by_.reset();
-  longest_sync_ = 0;
-  paused_until_ = 0;
-  shed_until_ = 0;
-  shed_sessions_.clear();
-  shed_note_due_ = false;
-  disk_.Crash();
-  const bool other_boot = world_.faults.Strikes(Fault::kOtherBoot);
-  if (world_.faults.Strikes(Fault::kSettingsChanged)) settings_ = OtherSettings(world_.random, settings_);
-  const bool long_gone = !world_.faults.quiet() && world_.random.Chance(1, 5);
-  const Micros down =
-      long_gone ? world_.Between(5 * kSecond, 90 * kSecond) : world_.Between(100 * kMillisecond, 4 * kSecond);
-  world_.time.After(down, [this, other_boot, generation = generation_] {
-    if (generation == generation_) Restart(other_boot);
-  });
-}
-
-void Controller::Recover() {
-  paused_until_ = std::min(paused_until_, world_.time.now());
-  shed_until_ = 0;
-  clock_.SetWall(0);
-  if (serving_) Wake();
 }
 
 void Controller::Pause(Micros length) { paused_until_ = world_.time.now() + length; }
@@ -192,6 +96,12 @@ std::optional<Rejection> Controller::Refuse(const IncomingCall& call) {
       return Validate(input.remove_proxies(), settings_);
     case Input::kApplyRoutings:
       return Validate(input.apply_routings(), settings_);
+    case Input::kExtract:
+      return Validate(input.extract().request(), settings_);
+    case Input::kRelease:
+      return Validate(input.release(), settings_);
+    case Input::kAdoptPool:
+      return Validate(input.adopt_pool().request(), settings_);
     default:
       return std::nullopt;
   }
@@ -248,6 +158,17 @@ StreamId Controller::OpenStream(IncomingCall& call) {
   return stream;
 }
 
+// What the daemon adds to a call before it is decided.
+void Controller::DrawIds(Input& input) {
+  if (input.has_accept_clock()) {
+    const std::int64_t wall = clock_.WallMicros(world_.time.now());
+    input.mutable_accept_clock()->set_move_micros(wall - ToMicros(Now()));
+  }
+  if (input.has_register_worker()) input.mutable_register_worker()->set_session_id(RandomId());
+  if (input.has_register_checker()) input.mutable_register_checker()->set_session_id(RandomId());
+  if (input.has_extract()) input.mutable_extract()->set_extraction_id(RandomId());
+}
+
 void Controller::Arrive(IncomingCall call) {
   if (!serving_) {
     if (call.watch) world_.time.After(kMillisecond, [ends = call.watch] { ends->on_end(Unavailable()); });
@@ -255,12 +176,7 @@ void Controller::Arrive(IncomingCall call) {
     return;
   }
   const StreamId stream = call.watch ? OpenStream(call) : StreamId();
-  if (call.input.has_accept_clock()) {
-    const std::int64_t wall = clock_.WallMicros(world_.time.now());
-    call.input.mutable_accept_clock()->set_move_micros(wall - ToMicros(Now()));
-  }
-  if (call.input.has_register_worker()) call.input.mutable_register_worker()->set_session_id(RandomId());
-  if (call.input.has_register_checker()) call.input.mutable_register_checker()->set_session_id(RandomId());
+  DrawIds(call.input);
   std::optional<Rejection> refusal = Refuse(call);
   if (!refusal) refusal = RefuseShed(call.input);
   if (refusal)
@@ -279,7 +195,12 @@ void Controller::Arrive(IncomingCall call) {
 }
 
 void Controller::SubmitOwn(const Input& input) {
-  queue_.push_back(MakeCommand(input, kControllerPrincipal, "", nullptr));
+  // What the store says is answered with what a client may be waiting for.
+  const bool of_store = input.input_case() >= Input::kPoolStoreSeen;
+  auto sink = of_store ? std::make_unique<Sink>(*this, IncomingCall{}, StreamId()) : nullptr;
+  Sink* kept = sink.get();
+  queue_.push_back(MakeCommand(input, kControllerPrincipal, "", std::move(sink)));
+  if (kept != nullptr) kept->set_logged(queue_.back().input);
   Wake();
 }
 
@@ -298,7 +219,11 @@ void Controller::Answer(Sink& sink, Reply reply) {
     if (!streams_) return;
     return rejection ? streams_->Reject(sink.stream(), *rejection) : streams_->Accept(sink.stream());
   }
+  if (const auto* asked = std::get_if<ExtractionAsked>(&reply)) return waiting_.Wait(asked->extraction_id, sink.call());
+  if (const auto* settled = std::get_if<ExtractionSettled>(&reply)) return waiting_.Settle(*settled);
   if (!sink.call().respond) return;
+  const auto* extracted = std::get_if<distribution::v1::ExtractResponse>(&reply);
+  if (extracted != nullptr) world_.checkers.extractions().Told(sink.call().input.extract().request(), *extracted);
   const CallEnd end = rejection ? EndOf(*rejection) : CallEnd{};
   sink.call().respond({end, std::move(reply)});
 }

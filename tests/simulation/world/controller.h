@@ -25,14 +25,16 @@
 #include "tests/simulation/world/committed.h"
 #include "tests/simulation/world/disk.h"
 #include "tests/simulation/world/machine_clock.h"
+#include "tests/simulation/world/projector_thread.h"
 #include "tests/simulation/world/server_streams.h"
+#include "tests/simulation/world/waiting_clients.h"
 #include "tests/simulation/world/wire.h"
 
 namespace holdfast::simulation {
 
 class Controller {
  public:
-  Controller(World& world, Network& network);
+  Controller(World& world, Network& network, StoreServer& store);
 
   // The first start, with an empty disk.
   void Start();
@@ -49,6 +51,8 @@ class Controller {
 
   // ---- what befalls it ---------------------------------------------------------------------------------------------
   void Crash();
+  // … and comes back on the same boot after so long.
+  void StayAway(Micros length);
   void Pause(Micros length);
   void Shed(Micros length);
   void JumpWall(Micros offset) { clock_.SetWall(offset); }
@@ -59,12 +63,16 @@ class Controller {
   const Committed& committed() const { return committed_; }
   const Settings& settings() const { return settings_; }
   std::uint64_t starts() const { return starts_; }
+  // Of the store; nullptr: the process is down.
+  const pool::Projector* projector() const { return projector_ ? &projector_->projector() : nullptr; }
   LogTime Now() const;
 
  private:
   class Sink;
 
+  void End();
   void Restart(bool other_boot);
+  void StartProjector();
   log::v1::Input StartInput(const RecoveredLog& recovered);
   std::string RandomId();
 
@@ -72,6 +80,7 @@ class Controller {
   std::optional<Rejection> Refuse(const IncomingCall& call);
   std::optional<Rejection> RefuseShed(const log::v1::Input& input);
   void NoteShed();
+  void DrawIds(log::v1::Input& input);
   void SubmitOwn(const log::v1::Input& input);
 
   void Wake();
@@ -89,6 +98,7 @@ class Controller {
 
   World& world_;
   Network& network_;
+  StoreServer& store_;
   MachineClock clock_;
   Disk disk_;
   Committed committed_;
@@ -101,6 +111,8 @@ class Controller {
   std::unique_ptr<LogClock> log_clock_;
   std::unique_ptr<Sequencer> sequencer_;
   std::unique_ptr<ServerStreams> streams_;
+  std::unique_ptr<ProjectorThread> projector_;
+  WaitingClients waiting_;
   std::deque<Command> queue_;
   bool committing_ = false;
   Micros next_step_ = 0;  // when one is due; 0: none

@@ -121,6 +121,12 @@ void Controller::CommitDone(Sequence last, Micros began) {
 void Controller::Dispatch(Durable durable) {
   for (const Effect& effect : durable.effects) streams_->Carry(effect);
   for (auto& [sink, reply] : durable.replies) sink->Deliver(std::move(reply));
+  // Who waits is told so by the doubt itself, which time alone may bring; in the block of its intent as well.
+  for (const AppliedEntry& entry : durable.entries) {
+    for (const Event& event : entry.events) {
+      if (const auto* doubted = std::get_if<ExtractionDoubted>(&event)) waiting_.Doubt(doubted->extraction_id);
+    }
+  }
 }
 
 }  // namespace holdfast::simulation

@@ -71,6 +71,25 @@ enum class Fault : std::uint8_t {
   // Of each task.
   kTaskSlow,       // reported when its time is over
   kTaskForgotten,  // never reported
+  // Of each call to the pool store.
+  kStoreSlow,
+  kStoreCallLost,
+  kStoreCallLate,  // given up, and done after that
+  kStoreCallTwice,
+  kStoreAnswerLost,
+  kStoreFailsOverHalfWay,  // of each step of a resync
+  // Of each step: what befalls the pool store, and clients.
+  kStoreAway,
+  kStoreFailsOver,  // a copy takes over that lacks the last writes
+  kStoreEmptied,
+  kStoreForeign,  // another log's stands there
+  kStoreAhead,    // it has more than the log
+  kStoreCallAgain,
+  kStoreStaleWrite,  // a controller that was followed by another goes on writing
+  kClientCutOff,
+  kClientPaused,
+  kClientVanishes,
+  kDayAsleep,  // everybody is, for a day
   // Of each restart of the controller.
   kOtherBoot,
   kSettingsChanged,

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "tests/simulation/world/checker_host.h"
+#include "tests/simulation/world/client_host.h"
 #include "tests/simulation/world/controller.h"
+#include "tests/simulation/world/store_server.h"
 #include "tests/simulation/world/worker_host.h"
 
 namespace holdfast::simulation {
@@ -25,7 +27,9 @@ struct Scene {
   Controller& controller;
   std::vector<std::unique_ptr<WorkerHost>>& hosts;
   std::vector<std::unique_ptr<CheckerHost>>& checkers;  // none in some worlds
-  Link operators;                                       // they sit elsewhere
+  std::vector<std::unique_ptr<ClientHost>>& clients;    // none in some worlds
+  StoreServer& store;
+  Link operators;  // they sit elsewhere
   // What was seen of sessions that may be over by now, to be used again too late.
   struct Sighting {
     std::string worker_id, session_id;
@@ -55,9 +59,11 @@ std::vector<Operation> RogueOperations();
 std::vector<Operation> MemberOperations();
 std::vector<Operation> CheckerOperations();
 std::vector<Operation> RogueCheckerOperations();
+std::vector<Operation> ClientOperations();
 
 // What operators do at rest as well. subject: of the alarm.
 void SendClearFreeze(Scene& scene, const std::string& subject);
+void SendAdoptPool(Scene& scene);
 void SendUncordonChecker(Scene& scene, const std::string& checker_id);
 
 // One of them by its weight; counted in what was reached.

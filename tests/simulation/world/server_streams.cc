@@ -51,13 +51,20 @@ void ServerStreams::Push(StreamId id, Mail mail) {
   Write(id);
 }
 
+// Now and then for about as long as what waits is valid.
+Micros ServerStreams::BlockedFor(const Mail& mail) {
+  if (IsAbsent(mail.valid_until) || world_.random.Chance(1, 2)) return world_.Between(kSecond, 45 * kSecond);
+  const Micros left = (mail.valid_until - outlet_.now()).count();
+  return std::max<Micros>(left + world_.Between(-2 * kSecond, 2 * kSecond), kSecond);
+}
+
 void ServerStreams::Write(StreamId id) {
   const auto found = streams_.find(id);
   if (found == streams_.end() || !found->second.accepted) return;
   Stream& stream = found->second;
   while (!stream.mailbox.empty()) {
     if (world_.faults.Strikes(Fault::kStreamBlocked)) {
-      stream.blocked_until = world_.time.now() + world_.Between(kSecond, 45 * kSecond);
+      stream.blocked_until = world_.time.now() + BlockedFor(stream.mailbox.front());
     }
     if (stream.blocked_until > world_.time.now()) {
       world_.time.At(stream.blocked_until, [this, id, alive = alive_] {

@@ -60,6 +60,7 @@ class ServerStreams {
   };
 
   void Push(StreamId id, Mail mail);
+  Micros BlockedFor(const Mail& mail);
   void Write(StreamId id);
   // False: it is gone.
   bool WriteOne(StreamId id, Stream& stream, const Mail& mail);
