@@ -391,19 +391,6 @@ FAULTS = [
           ("src/projections/extractions.cc",
            "  Move(event.downtime, event.same_boot ? Duration(0) : event.downtime);",
            "  Move(event.downtime, event.same_boot || @ ? Duration(0) : event.downtime);")),
-    fault("tombstone_ignored", "a cancelled intent that a late script moves all the same", 40,
-          ("src/pool/embedded_store.cc",
-           "  const auto recorded = answers_.find(request.extraction_id);\n"
-           "  if (recorded != answers_.end()) return Tell(recorded->second);\n"
-           "  const Verdict turn = InTurn(request.follows);\n"
-           "  if (turn != Verdict::kDone) return ExtractResult{.verdict = turn, .moved = {}, .position = position_};\n"
-           "  Answer& answer = answers_[request.extraction_id];\n  answer.moved",
-           "  const auto recorded = answers_.find(request.extraction_id);\n"
-           "  if (@ && recorded != answers_.end() && recorded->second.cancelled) recorded->second = {false, Move(request)};\n"
-           "  if (recorded != answers_.end()) return Tell(recorded->second);\n"
-           "  const Verdict turn = InTurn(request.follows);\n"
-           "  if (turn != Verdict::kDone) return ExtractResult{.verdict = turn, .moved = {}, .position = position_};\n"
-           "  Answer& answer = answers_[request.extraction_id];\n  answer.moved")),
     fault("stale_epoch_taken", "a store that takes the writes of a controller that is over", 40,
           ("src/pool/embedded_store.cc",
            "  if (epoch < position_.controller_epoch) return Verdict::kStaleEpoch;",
