@@ -153,6 +153,8 @@ Duration Projector::SendTurns() {
     Finish(result->answers, answer);
   }
   if (result->verdict != Verdict::kDone) return Refused(result->verdict);
+  // To a store that is ahead every batch is a repeat, and rows that never came there would count as written.
+  if (result->position.applied_seq > status_.applied) return Refused(Verdict::kAhead);
   refusals_ = 0;
   status_.trouble.clear();
   return kAtOnce;

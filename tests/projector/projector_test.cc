@@ -417,6 +417,23 @@ TEST(Projector, OneThatALaterControllerWritesIsLeftAlone) {
   EXPECT_THAT(story.StoredAddresses(), SizeIs(3));
 }
 
+// Every batch would be a repeat to it, and nothing would ever come there.
+TEST(Projector, AStoreThatSaysItKnowsMoreThanTheLogIsReported) {
+  PoolOfThree story;
+  pool::Batch batch;
+  batch.log_id = story.state().run().log_id();
+  batch.controller_epoch = pool::ControllerEpoch(story.state().run().controller_epoch());
+  batch.follows = story.projector().status().applied;
+  batch.upto = Sequence(batch.follows.value() + 1'000);
+  ASSERT_EQ(story.store().inner().Apply(std::vector{batch}, {})->verdict, pool::Verdict::kDone);
+  story.Import(Items(4, 4));
+
+  story.Project();
+
+  EXPECT_EQ(story.projector().status().phase, ProjectorPhase::kForeign);
+  EXPECT_EQ(CountOf(story, PoolStoreVerdict::kAhead), 1u);
+}
+
 TEST(Projector, ARebuildWritesEverythingAnew) {
   PoolOfThree story;
   pool::Batch batch;
