@@ -68,7 +68,7 @@ enum class Verdict : std::uint8_t {
   kResyncing,     // a resync is under way: finish it, or begin it again
   kEmpty,         // it holds nothing: resync
   kMissingPart,   // an earlier part of this batch is not there: write it from its first part
-  kNotResyncing,  // of a step: this resync is over, by its end or by one that began later
+  kNotResyncing,  // of a step: this resync is over, by its end or a later one, or the store lost some of it
 };
 
 // "done", "stale_epoch", ... as the scripts say them.

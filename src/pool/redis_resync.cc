@@ -30,7 +30,7 @@ absl::StatusOr<ResyncResult> RedisResync::Begin(const ResyncStart& start, const 
   if (answer->rest.size() != 1) return WrongAnswer("Redis: a resync began without a number");
   attempt_ = answer->rest[0].text;
   start_ = start;
-  step_ = 0;
+  step_ = done_step_ = 0;
   cursor_ = "0";
   cursor_generation_ = link_.generation();
   phase_.Begin();
@@ -41,6 +41,7 @@ ScriptCall RedisResync::NextStep() {
   ScriptCall call{.keys = {keys_.Meta()}, .arguments = WriterArguments(start_.controller_epoch, start_.log_id)};
   call.arguments.push_back(attempt_);
   call.arguments.push_back(ToText(++step_));
+  call.arguments.push_back(ToText(done_step_));
   return call;
 }
 
@@ -55,8 +56,9 @@ absl::StatusOr<ResyncResult> RedisResync::RunSteps(const RedisScript& script, st
     result = {answer->verdict, answer->position};
     // It stood behind a later step, which can be after Redis lost its scripts between two calls.
     if (result.verdict == Verdict::kRepeat) return CutOff("Redis: a step of the resync was overtaken: repeat it");
-    if (result.verdict != Verdict::kDone) break;
+    if (result.verdict != Verdict::kDone) return result;
   }
+  done_step_ = step_;
   return result;
 }
 

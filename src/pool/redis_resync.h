@@ -45,6 +45,7 @@ class RedisResync {
   ResyncStart start_;
   std::string attempt_;
   std::uint64_t step_ = 0;
+  std::uint64_t done_step_ = 0;          // the last that is known to have been done
   std::string cursor_;                   // of the walk over what is to be cleared
   std::uint64_t cursor_generation_ = 0;  // of the connection that gave it
 };

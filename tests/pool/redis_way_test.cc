@@ -86,6 +86,37 @@ TEST_F(RedisWay, AReplicaThatTookOverWithoutTheLastWritesIsSeenToBeBehind) {
   EXPECT_EQ(follower.Extract(lost).verdict, Verdict::kBehind);
 }
 
+// What its rows lack would never be written: the resync would end without them.
+TEST_F(RedisWay, AReplicaThatTookOverWithoutTheLastStepsOfAResyncTakesNoMoreOfThem) {
+  RedisServer master({.tcp = true});
+  const auto direct = MakeStore(master.address());
+  Projector projector(*direct);
+  projector.Fill({});
+  RedisServer replica({.tcp = true, .more = {"--replicaof", "127.0.0.1", PortOf(master)}});
+  AwaitReplica(replica);
+  const auto failing_over = MakeStore(SettingsFor({master.address(), replica.address()}));
+  ASSERT_EQ(failing_over->BeginResync(projector.Start(), kPatience)->verdict, Verdict::kDone);
+  while (!failing_over->ClearSome(kPatience)->finished) {
+  }
+  ASSERT_TRUE(checker::WaitUntil([&] {
+    return replica.Ask({"HGET", "{holdfast}meta", "resync_step"}).text ==
+           master.Ask({"HGET", "{holdfast}meta", "resync_step"}).text;
+  }));
+  replica.Ask({"REPLICAOF", "NO", "ONE"});
+  ASSERT_EQ(failing_over->WriteResync(SampleRows(3), kPatience)->verdict, Verdict::kDone);
+  master.Stop();
+  ASSERT_EQ(failing_over->ReadPosition(kPatience)->condition, Position::Condition::kResyncing);
+
+  const absl::StatusOr<ResyncResult> next = failing_over->WriteResync(SampleRows(1), kPatience);
+
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_EQ(next->verdict, Verdict::kNotResyncing);
+  const absl::StatusOr<ResyncResult> finish = failing_over->FinishResync(Sequence(9), kPatience);
+  ASSERT_TRUE(finish.ok()) << finish.status();
+  EXPECT_EQ(finish->verdict, Verdict::kNotResyncing);
+  EXPECT_EQ(failing_over->ReadPosition(kPatience)->condition, Position::Condition::kResyncing);
+}
+
 TEST_F(RedisWay, AMasterThatWasDemotedIsLeftForTheNewOne) {
   RedisServer old_master({.tcp = true}), new_master({.tcp = true});
   for (RedisServer* redis : {&old_master, &new_master}) {

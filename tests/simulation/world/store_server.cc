@@ -63,6 +63,7 @@ Verdict StoreServer::MayStep(const Owner& owner, const Step& step) {
   if (owner.epoch < position.controller_epoch) return Verdict::kStaleEpoch;
   const bool is_its = owner.epoch == position.controller_epoch && step.attempt == image_->attempt;
   if (!is_its || position.condition != pool::Position::Condition::kResyncing) return Verdict::kNotResyncing;
+  if (image_->step < step.known) return Verdict::kNotResyncing;
   if (step.number <= image_->step) return Verdict::kRepeat;
   image_->step = step.number;
   // A copy that is taken now lacks what is written from here on.
