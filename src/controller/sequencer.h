@@ -75,6 +75,8 @@ class Sequencer {
   bool HasRoom() const;
   // Closes the open block. Requires: HasBlock(). boot_micros: boot-time clock of the last Step.
   SealedBlock TakeBlock(std::int64_t boot_micros);
+  // At any time after its commit: its memory is used again.
+  void Recycle(SealedBlock&& committed) { builder_.Recycle(std::move(committed.encoded)); }
 
   // The block that ends with `last` is synced. Blocks become durable in order.
   Durable OnDurable(Sequence last);

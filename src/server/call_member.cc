@@ -12,7 +12,7 @@ namespace {
 // Holds a place among the registrations that wait until it is answered.
 class RegistrationSink final : public UnarySink {
  public:
-  RegistrationSink(UnaryCall* call, Admission::Registration registration)
+  RegistrationSink(const UnaryCall& call, Admission::Registration registration)
       : UnarySink(call), registration_(std::move(registration)) {}
 
  private:
@@ -34,9 +34,9 @@ Rejection NoRequest() {
           "the bytes are no request of this call; send the message of the published contract"};
 }
 
-UnaryCall* Refused(UnaryCall* call, const Rejection& rejection) {
-  call->Answer(rejection);
-  return call;
+grpc::ServerUnaryReactor* Refused(const UnaryCall& call, const Rejection& rejection) {
+  call.Answer(rejection);
+  return call.reactor();
 }
 
 EndedStream::EndedStream(const Rejection& rejection) { Finish(StatusOf(rejection)); }
@@ -51,7 +51,8 @@ void WatchSink::Deliver(Reply reply) {
   stream->Accept();
 }
 
-UnaryCall* SubmitRegistration(const CallContext& context, UnaryCall* call, Command command, const std::string& member) {
+grpc::ServerUnaryReactor* SubmitRegistration(const CallContext& context, const UnaryCall& call, Command command,
+                                             const std::string& member) {
   if (const auto rejection = context.admission.Refuse(CallClass::kRegister, member)) return Refused(call, *rejection);
   auto registration = context.admission.EnterRegistration();
   if (!registration) return Refused(call, Admission::Overloaded(CallClass::kRegister, member));
@@ -59,7 +60,7 @@ UnaryCall* SubmitRegistration(const CallContext& context, UnaryCall* call, Comma
   if (!context.loop.Submit(command, CallClass::kRegister)) {
     command.sink->Deliver(Admission::Overloaded(CallClass::kRegister, member));
   }
-  return call;
+  return call.reactor();
 }
 
 }  // namespace holdfast::server

@@ -23,8 +23,8 @@ Command MemberCommand(std::string input, const grpc::CallbackServerContext& call
 // What a caller hears whose bytes are not the message of the call.
 Rejection NoRequest();
 
-// Answers at once; returns the call.
-UnaryCall* Refused(UnaryCall* call, const Rejection& rejection);
+// Answers at once; returns what the handler does.
+grpc::ServerUnaryReactor* Refused(const UnaryCall& call, const Rejection& rejection);
 
 // Answers a Watch that never becomes a stream.
 class EndedStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
@@ -46,6 +46,7 @@ class WatchSink final : public ReplySink {
 
 // Has a command with a registration that was parsed and judged decided, unless as many wait as may or the disk is low.
 // member: who registers.
-UnaryCall* SubmitRegistration(const CallContext& context, UnaryCall* call, Command command, const std::string& member);
+grpc::ServerUnaryReactor* SubmitRegistration(const CallContext& context, const UnaryCall& call, Command command,
+                                             const std::string& member);
 
 }  // namespace holdfast::server

@@ -8,7 +8,7 @@
 
 namespace holdfast::server {
 
-void UnaryCall::Answer(const Reply& reply) {
+void UnaryCall::Answer(const Reply& reply) const {
   const grpc::Status status = std::visit(
       [this]<class R>(const R& value) {
         if constexpr (std::is_same_v<R, Rejection>) return StatusOf(value);
@@ -19,15 +19,15 @@ void UnaryCall::Answer(const Reply& reply) {
         return grpc::Status(grpc::StatusCode::INTERNAL, "this call was decided without an answer; tell its makers");
       },
       reply);
-  Finish(status);
+  reactor_->Finish(status);
 }
 
 UnarySink::~UnarySink() {
-  if (call_ != nullptr) call_->Answer(ShuttingDownRejection());
+  if (!answered_) call_.Answer(ShuttingDownRejection());
 }
 
 void UnarySink::Deliver(Reply reply) {
-  if (UnaryCall* call = std::exchange(call_, nullptr)) call->Answer(reply);
+  if (!std::exchange(answered_, true)) call_.Answer(reply);
 }
 
 }  // namespace holdfast::server

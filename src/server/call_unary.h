@@ -1,13 +1,14 @@
-// One unary call, from its arrival to gRPC's last word about it, and the sink through which the controller answers it.
+// One unary call of raw bytes, and the sink through which the controller answers it.
 //
-//   new UnaryCall ─► Answer (once) ─► Finish ─► OnDone ─► deleted
+//   a handler ─ UnaryCall ─► UnarySink, with the command ─ Answer (once) ─► Finish
 //
-// Life cycle: the call owns itself until OnDone, and gRPC says OnDone only after Finish; so the sink's pointer is good
-// until it has answered, also when the client has cancelled meanwhile. A sink that is destroyed without an answer (the
-// process stops) answers SHUTTING_DOWN: no call is ever left open. Thread: made on gRPC's, answered on any, once.
+// Life cycle: the reactor is gRPC's and good until it is finished, also when the client has cancelled meanwhile; so the
+// sink's call is good until it has answered. A sink that is destroyed without an answer (the process stops) answers
+// SHUTTING_DOWN: no call is ever left open. Thread: made on gRPC's, answered on any, once.
 
 #pragma once
 
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
@@ -17,28 +18,32 @@
 
 namespace holdfast::server {
 
-class UnaryCall final : public grpc::ServerUnaryReactor {
+class UnaryCall {
  public:
-  // response: gRPC's, good until OnDone.
-  explicit UnaryCall(grpc::ByteBuffer* response) : response_(response) {}
+  // Once a call. response: gRPC's, good until the call is finished. With a reactor of one's own gRPC would say its last
+  // word on another thread.
+  UnaryCall(grpc::CallbackServerContext& context, grpc::ByteBuffer* response)
+      : reactor_(context.DefaultReactor()), response_(response) {}
 
   // Requires: not answered yet. The call may be gone when it returns.
-  void Answer(const Reply& reply);
+  void Answer(const Reply& reply) const;
 
-  void OnDone() override { delete this; }
+  grpc::ServerUnaryReactor* reactor() const { return reactor_; }
 
  private:
-  grpc::ByteBuffer* const response_;
+  grpc::ServerUnaryReactor* reactor_;
+  grpc::ByteBuffer* response_;
 };
 
 class UnarySink : public ReplySink {
  public:
-  explicit UnarySink(UnaryCall* call) : call_(call) {}
+  explicit UnarySink(const UnaryCall& call) : call_(call) {}
   ~UnarySink() override;
   void Deliver(Reply reply) override;
 
  private:
-  UnaryCall* call_;  // nullptr: answered
+  const UnaryCall call_;
+  bool answered_ = false;
 };
 
 }  // namespace holdfast::server

@@ -20,7 +20,7 @@ void CheckerService::Submit(Command& command, CallClass call_class, const std::s
 
 grpc::ServerUnaryReactor* CheckerService::RegisterChecker(grpc::CallbackServerContext* call_context,
                                                           const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
-  auto* call = new UnaryCall(response);
+  const UnaryCall call(*call_context, response);
   const std::string session_id =
       StringField(log::v1::RegisterChecker::kSessionIdFieldNumber, RandomId(context_.random));
   Command command = MemberCommand(WrapRequest(Input::kRegisterChecker, *request, session_id), *call_context);
@@ -50,14 +50,14 @@ grpc::ServerWriteReactor<grpc::ByteBuffer>* CheckerService::WatchTasks(grpc::Cal
 grpc::ServerUnaryReactor* CheckerService::ReportObservations(grpc::CallbackServerContext* call_context,
                                                              const grpc::ByteBuffer* request,
                                                              grpc::ByteBuffer* response) {
-  auto* call = new UnaryCall(response);
+  const UnaryCall call(*call_context, response);
   Command command = MemberCommand(WrapRequest(Input::kReportObservations, *request), *call_context);
   if (!ParseCommand(command)) return Refused(call, NoRequest());
   const auto& message = command.parsed->report_observations().request();
   if (const auto rejection = Validate(message, context_.settings)) return Refused(call, *rejection);
   command.sink = std::make_unique<UnarySink>(call);
   Submit(command, CallClass::kObservations, message.checker_id(), message.session_id());
-  return call;
+  return call.reactor();
 }
 
 }  // namespace holdfast::server

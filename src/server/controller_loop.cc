@@ -224,10 +224,13 @@ void ControllerLoop::RunSequencer() {
 }
 
 void ControllerLoop::HandOver() {
+  std::optional<SealedBlock> committed;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (committing_) return;
+    committed = std::exchange(committed_, std::nullopt);
   }
+  if (committed) sequencer_->Recycle(*std::move(committed));
   if (!sequencer_->HasBlock()) return;
   SealedBlock block = sequencer_->TakeBlock(boot_micros_);
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -262,7 +265,7 @@ void ControllerLoop::RunCommitter() {
   while (true) {
     wake_committer_.wait(lock, [&] { return to_commit_.has_value() || sequencer_done_; });
     if (!to_commit_) break;
-    const SealedBlock block = std::move(*to_commit_);
+    SealedBlock block = std::move(*to_commit_);
     to_commit_.reset();
     lock.unlock();
     if (absl::Status status = Commit(block); !status.ok()) {
@@ -272,6 +275,7 @@ void ControllerLoop::RunCommitter() {
     }
     Durable durable = sequencer_->OnDurable(block.encoded.last);
     lock.lock();
+    committed_ = std::move(block);
     committing_ = false;
     durable_.push_back(std::move(durable));
     wake_dispatcher_.notify_one();

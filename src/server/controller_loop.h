@@ -127,6 +127,7 @@ class ControllerLoop {
   std::condition_variable wake_sequencer_, wake_committer_, wake_dispatcher_;
   std::atomic<bool> sequencer_sleeps_{false};
   std::optional<SealedBlock> to_commit_;  // guarded by mutex_, and all below
+  std::optional<SealedBlock> committed_;  // the last one, for its memory
   bool committing_ = false;
   std::vector<Durable> durable_;  // to be dispatched
   bool nudged_ = false;           // something was queued

@@ -20,7 +20,7 @@ void WorkerService::Submit(Command& command, CallClass call_class, const std::st
 
 grpc::ServerUnaryReactor* WorkerService::RegisterWorker(grpc::CallbackServerContext* call_context,
                                                         const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
-  auto* call = new UnaryCall(response);
+  const UnaryCall call(*call_context, response);
   const std::string session_id = StringField(log::v1::RegisterWorker::kSessionIdFieldNumber, RandomId(context_.random));
   Command command = MemberCommand(WrapRequest(Input::kRegisterWorker, *request, session_id), *call_context);
   if (!ParseCommand(command)) return Refused(call, NoRequest());
@@ -49,31 +49,31 @@ grpc::ServerWriteReactor<grpc::ByteBuffer>* WorkerService::WatchSnapshots(grpc::
 grpc::ServerUnaryReactor* WorkerService::AcknowledgeSnapshot(grpc::CallbackServerContext* call_context,
                                                              const grpc::ByteBuffer* request,
                                                              grpc::ByteBuffer* response) {
-  auto* call = new UnaryCall(response);
+  const UnaryCall call(*call_context, response);
   Command command = MemberCommand(WrapPlainRequest(Input::kAcknowledgeSnapshot, *request), *call_context);
   if (!ParseCommand(command)) return Refused(call, NoRequest());
   const auto& message = command.parsed->acknowledge_snapshot();
   if (const auto rejection = Validate(message, context_.settings)) return Refused(call, *rejection);
   command.sink = std::make_unique<UnarySink>(call);
   Submit(command, CallClass::kNeverShed, message.worker_id(), message.session_id());
-  return call;
+  return call.reactor();
 }
 
 grpc::ServerUnaryReactor* WorkerService::ReportRuntime(grpc::CallbackServerContext* call_context,
                                                        const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
-  auto* call = new UnaryCall(response);
+  const UnaryCall call(*call_context, response);
   Command command = MemberCommand(WrapRequest(Input::kReportRuntime, *request), *call_context);
   if (!ParseCommand(command)) return Refused(call, NoRequest());
   const auto& message = command.parsed->report_runtime().request();
   if (const auto rejection = Validate(message, context_.settings)) return Refused(call, *rejection);
   command.sink = std::make_unique<UnarySink>(call);
   Submit(command, CallClass::kRuntime, message.worker_id(), message.session_id());
-  return call;
+  return call.reactor();
 }
 
 grpc::ServerUnaryReactor* WorkerService::ReportOutcomes(grpc::CallbackServerContext* call_context,
                                                         const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
-  auto* call = new UnaryCall(response);
+  const UnaryCall call(*call_context, response);
   Command command = MemberCommand(WrapRequest(Input::kReportOutcomes, *request), *call_context);
   if (!ParseCommand(command)) return Refused(call, NoRequest());
   const auto& message = command.parsed->report_outcomes().request();
@@ -84,7 +84,7 @@ grpc::ServerUnaryReactor* WorkerService::ReportOutcomes(grpc::CallbackServerCont
   }
   command.sink = std::make_unique<UnarySink>(call);
   Submit(command, CallClass::kOutcomes, message.worker_id(), message.session_id());
-  return call;
+  return call.reactor();
 }
 
 }  // namespace holdfast::server
