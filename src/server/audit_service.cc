@@ -1,6 +1,7 @@
 #include "server/audit_service.h"
 
 #include <memory>
+#include <utility>
 
 #include "server/read_answer.h"
 #include "server/read_error.h"
@@ -10,6 +11,9 @@
 #include "server/read_validate.h"
 
 namespace holdfast::server {
+
+AuditService::AuditService(const ReadContext& reads, StatusSources sources)
+    : reads_(reads), sources_(std::move(sources)) {}
 
 grpc::ServerUnaryReactor* AuditService::GetStatus(grpc::CallbackServerContext* context,
                                                   const audit::v1::GetStatusRequest*,

@@ -13,7 +13,7 @@ namespace holdfast::server {
 
 class AuditService final : public audit::v1::Audit::CallbackService {
  public:
-  AuditService(const ReadContext& reads, StatusSources sources) : reads_(reads), sources_(std::move(sources)) {}
+  AuditService(const ReadContext& reads, StatusSources sources);
 
   grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context, const audit::v1::GetStatusRequest* request,
                                       audit::v1::GetStatusResponse* response) override;

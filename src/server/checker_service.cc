@@ -11,6 +11,8 @@ namespace holdfast::server {
 
 using log::v1::Input;
 
+CheckerService::CheckerService(const CallContext& context) : context_(context) {}
+
 void CheckerService::Submit(Command& command, CallClass call_class, const std::string& checker_id,
                             const std::string& session_id) {
   if (context_.loop.Submit(command, call_class)) return;

@@ -18,7 +18,7 @@ using RawCheckerService = controlplane::v1::CheckerControlPlane::WithRawCallback
 
 class CheckerService final : public RawCheckerService {
  public:
-  explicit CheckerService(const CallContext& context) : context_(context) {}
+  explicit CheckerService(const CallContext& context);
 
   grpc::ServerUnaryReactor* RegisterChecker(grpc::CallbackServerContext* call_context, const grpc::ByteBuffer* request,
                                             grpc::ByteBuffer* response) override;

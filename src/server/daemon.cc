@@ -7,6 +7,7 @@
 #include "server/config_load.h"
 #include "server/config_text.h"
 #include "server/daemon_log.h"
+#include "server/daemon_services.h"
 #include "server/rejection_status.h"
 
 namespace holdfast::server {

@@ -16,12 +16,21 @@
 #include <string>
 
 #include "server/config.h"
+#include "server/controller_loop.h"
 #include "server/daemon_housekeeping.h"
-#include "server/daemon_services.h"
 #include "server/effect_router.h"
+#include "server/extraction_waits.h"
+#include "server/grpc_server.h"
+#include "server/pool_driver.h"
 #include "server/self_audit.h"
+#include "server/shed_admission.h"
+#include "server/shed_sessions.h"
+#include "server/stream_hub.h"
 
 namespace holdfast::server {
+
+class DaemonServices;  // heavy: all that gRPC makes of the methods
+struct StatusSources;
 
 class Daemon {
  public:

@@ -37,6 +37,8 @@ class ExtractSink final : public ReplySink {
 
 }  // namespace
 
+DistributionService::DistributionService(const CallContext& context) : context_(context) {}
+
 std::optional<Rejection> DistributionService::Refuse(const ExtractRequest& request) const {
   if (auto rejection = Validate(request, context_.settings)) return rejection;
   return context_.admission.Refuse(CallClass::kExtract, request.client_id());

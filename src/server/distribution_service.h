@@ -13,7 +13,7 @@ namespace holdfast::server {
 
 class DistributionService final : public distribution::v1::Distribution::CallbackService {
  public:
-  explicit DistributionService(const CallContext& context) : context_(context) {}
+  explicit DistributionService(const CallContext& context);
 
   grpc::ServerUnaryReactor* Extract(grpc::CallbackServerContext* call_context,
                                     const distribution::v1::ExtractRequest* request,

@@ -13,6 +13,8 @@ namespace holdfast::server {
 
 using namespace admin::v1;
 
+FleetService::FleetService(const ReadContext& reads) : reads_(reads) {}
+
 grpc::ServerUnaryReactor* FleetService::ListSessions(grpc::CallbackServerContext* context,
                                                      const ListSessionsRequest* request,
                                                      ListSessionsResponse* response) {

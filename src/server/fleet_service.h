@@ -13,7 +13,7 @@ namespace holdfast::server {
 
 class FleetService final : public admin::v1::FleetAdmin::CallbackService {
  public:
-  explicit FleetService(const ReadContext& reads) : reads_(reads) {}
+  explicit FleetService(const ReadContext& reads);
 
   grpc::ServerUnaryReactor* ListSessions(grpc::CallbackServerContext* context,
                                          const admin::v1::ListSessionsRequest* request,

@@ -38,6 +38,8 @@ class SharedSink final : public ReplySink {
 
 }  // namespace
 
+PoolService::PoolService(const ReadContext& reads, PoolDriver& driver) : reads_(reads), driver_(driver) {}
+
 grpc::ServerBidiReactor<ImportProxiesRequest, ImportProxiesResponse>* PoolService::ImportProxies(
     grpc::CallbackServerContext* context) {
   return ImportCall::Begin(reads_, context);

@@ -13,7 +13,7 @@ namespace holdfast::server {
 
 class PoolService final : public admin::v1::PoolAdmin::CallbackService {
  public:
-  PoolService(const ReadContext& reads, PoolDriver& driver) : reads_(reads), driver_(driver) {}
+  PoolService(const ReadContext& reads, PoolDriver& driver);
 
   grpc::ServerBidiReactor<admin::v1::ImportProxiesRequest, admin::v1::ImportProxiesResponse>* ImportProxies(
       grpc::CallbackServerContext* context) override;

@@ -11,6 +11,8 @@ namespace holdfast::server {
 
 using log::v1::Input;
 
+WorkerService::WorkerService(const CallContext& context) : context_(context) {}
+
 void WorkerService::Submit(Command& command, CallClass call_class, const std::string& worker_id,
                            const std::string& session_id) {
   if (context_.loop.Submit(command, call_class)) return;

@@ -23,7 +23,7 @@ using RawWorkerService = controlplane::v1::WorkerControlPlane::WithRawCallbackMe
 
 class WorkerService final : public RawWorkerService {
  public:
-  explicit WorkerService(const CallContext& context) : context_(context) {}
+  explicit WorkerService(const CallContext& context);
 
   grpc::ServerUnaryReactor* RegisterWorker(grpc::CallbackServerContext* call_context, const grpc::ByteBuffer* request,
                                            grpc::ByteBuffer* response) override;

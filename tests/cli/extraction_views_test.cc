@@ -48,6 +48,30 @@ TEST(PoolStatus, AResyncAndATroubleAreSeen) {
   EXPECT_THAT(run.out, HasSubstr("extractions  none\n"));
 }
 
+TEST(PoolStatus, AStoreThatIsAwayOrAnothersIsFoundWanting) {
+  FakeDaemon daemon;
+  auto status = SampleStatus();
+  status.clear_hold_off_until();
+  status.set_alarms(0);
+  const auto run = [&](const std::string& condition, const std::string& trouble) {
+    status.set_pool_condition(condition);
+    status.set_pool_trouble(trouble);
+    daemon.audit.SetStatus(status);
+    return RunAt(daemon.address(), {"status", "--check"});
+  };
+
+  EXPECT_EQ(run("ready", "").code, ExitCode::kDone);
+  EXPECT_EQ(run("away", "").code, ExitCode::kDone) << "it has only just started";
+  EXPECT_EQ(run("writing", "no answer came").code, ExitCode::kDone) << "it mends itself";
+
+  const CliRun away = run("away", "refused\x1b[2J");
+  EXPECT_EQ(away.code, ExitCode::kFoundWanting);
+  EXPECT_THAT(away.error, HasSubstr("nothing is extracted, its pool store is away (refused\\x1b[2J)"));
+  const CliRun superseded = run("superseded", "");
+  EXPECT_EQ(superseded.code, ExitCode::kFoundWanting);
+  EXPECT_THAT(superseded.error, HasSubstr("a later controller writes its pool store"));
+}
+
 TEST(PoolStatus, ProgramsGetEveryField) {
   FakeDaemon daemon;
   daemon.audit.SetStatus(SampleStatus());

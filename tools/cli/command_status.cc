@@ -33,7 +33,8 @@ Result RunStatus(Invocation& invocation, bool check) {
 void AddStatusCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("status", "One screen: whether it serves, and how it is");
   auto check = std::make_shared<bool>(false);
-  command->add_flag("--check", *check, "End with 1 when it does not serve, holds off or has an alarm");
+  command->add_flag("--check", *check,
+                    "End with 1 when it does not serve, holds off, has an alarm, or its pool store is away");
   command->callback(
       [&chosen, check] { chosen = [check](Invocation& invocation) { return RunStatus(invocation, *check); }; });
 }

@@ -208,6 +208,10 @@ std::string StatusFault(const GetStatusResponse& status) {
   if (!status.serving()) return "it does not serve";
   if (status.has_hold_off_until()) return "it holds off";
   if (status.alarms() > 0) return CountText(status.alarms()) + " alarm(s) are raised";
+  if (status.pool_condition() == "superseded") return "a later controller writes its pool store: two of them run";
+  if (status.pool_condition() == "away" && !status.pool_trouble().empty()) {
+    return "nothing is extracted, its pool store is away (" + PrintableText(status.pool_trouble()) + ")";
+  }
   return "";
 }
 
