@@ -1,5 +1,6 @@
 // The program itself, as a process: what RunCli cannot show. Pipes, signals, exit codes as numbers, no terminal.
 
+#include <absl/strings/str_cat.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -165,8 +166,8 @@ TEST(Process, AFullDiskIsToldAndNotTakenForSuccess) {
   FakeDaemon daemon;
   daemon.audit.SetStatus(SampleStatus());
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this machine has no /dev/full";
-  const std::string command = std::string(HOLDFAST_CLI_BINARY) + " --server " + daemon.address() +
-                              " status >/dev/full 2>" + TestPath("error.txt");
+  const std::string command =
+      absl::StrCat(HOLDFAST_CLI_BINARY, " --server ", daemon.address(), " status >/dev/full 2>", TestPath("error.txt"));
 
   const int state = std::system(command.c_str());
 
