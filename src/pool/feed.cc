@@ -236,7 +236,7 @@ std::vector<Write> Feed::Walk(const ControllerState& state, WalkPlace& place, st
   oldest_ = LogTime();
   base_ = state.run().last().sequence;
   const RowTable<AddressKey, ::holdfast::AddressRow>& addresses = state.pool().addresses();
-  place.address = addresses.NextKey(place.address);
+  if (place.address.value() != 0) place.address = addresses.NextKey(place.address);  // else it is past the last
   while (place.address.value() != 0 && writes.size() < most) {
     writes.emplace_back(AddressWrite{RowOfAddress(state, place.address, base_), "", ""});
     for (const ProxyKey proxy : addresses.At(place.address).proxies) {

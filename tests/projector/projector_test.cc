@@ -454,6 +454,23 @@ TEST(Projector, ARebuildWritesEverythingAnew) {
   EXPECT_TRUE(story.state().pool_store().usable());
 }
 
+// A slice is 2,000 rows: a machine and its proxy are two.
+TEST(Projector, AResyncWritesEveryRowOnceAndEndsAlsoWhereTheyFillTheirSlices) {
+  for (const int machines : {1, 999, 1'000, 1'001, 3'000}) {
+    ProjectedStory story;
+    story.Import(Items(1, machines));
+
+    for (int steps = 0; steps < 60 && !story.projector().ready(); ++steps) {
+      story.Follow();
+      story.StepOnce();
+    }
+
+    ASSERT_TRUE(story.projector().ready()) << machines;
+    EXPECT_EQ(story.projector().status().written, 2u * static_cast<unsigned>(machines));
+    EXPECT_THAT(story.Differences(), IsEmpty()) << machines;
+  }
+}
+
 TEST(Projector, EntriesThatChangeNothingArePassedOn) {
   PoolOfThree story;
   log::v1::Input input;
