@@ -277,51 +277,6 @@ TEST(Projector, AStoreThatLostItsDataIsWrittenAnewAndAnOpenIntentIsGivenBack) {
   EXPECT_THAT(story.Differences(), IsEmpty());
 }
 
-TEST(Projector, MoreChangesThanAreKeptMeanThatItIsWrittenAnew) {
-  ProjectedStory story(WithoutReserve(), true, 10);
-  story.Project();
-  story.store().SetAway(true);
-  story.Import(Items(1, 20));
-  story.Project();
-
-  story.store().SetAway(false);
-  story.Project();
-
-  EXPECT_EQ(story.projector().status().resyncs, 2u);
-  EXPECT_THAT(story.StoredAddresses(), SizeIs(20));
-  EXPECT_THAT(story.Differences(), IsEmpty());
-}
-
-TEST(Projector, WhatChangesWhileItIsWrittenAnewIsInItAsWell) {
-  ProjectedStory story;
-  story.Import(Items(1, 30));
-  Worker worker;
-  for (int step = 0; !story.projector().ready() && step < 1'000; ++step) {
-    story.StepOnce();
-    if (step == 4) worker = story.Active("w1");
-    if (step == 5) story.Remove({IdOf(1), IdOf(30)});
-    if (step == 6) story.Drink(worker);
-  }
-  story.Project();
-
-  EXPECT_THAT(story.Differences(), IsEmpty());
-}
-
-TEST(Projector, AStepOfAResyncThatWasLostIsDoneAgain) {
-  for (const char* call : {"BeginResync", "ClearSome", "WriteResync", "FinishResync"}) {
-    for (const Accident accident : {Accident::kTimesOutUndone, Accident::kTimesOutDone, Accident::kUnreachable}) {
-      ProjectedStory story;
-      story.Import(Items(1, 3));
-      story.store().Plan(call, accident);
-
-      story.Project();
-
-      EXPECT_TRUE(story.state().pool_store().usable()) << call;
-      EXPECT_THAT(story.Differences(), IsEmpty()) << call;
-    }
-  }
-}
-
 TEST(Projector, AfterAStartItGoesOnFromWhereTheStoreIs) {
   PoolOfThree story;
   story.Active("w1");
@@ -452,23 +407,6 @@ TEST(Projector, ARebuildWritesEverythingAnew) {
   EXPECT_EQ(story.projector().status().resyncs, 2u);
   EXPECT_THAT(story.Differences(), IsEmpty());
   EXPECT_TRUE(story.state().pool_store().usable());
-}
-
-// A slice is 2,000 rows: a machine and its proxy are two.
-TEST(Projector, AResyncWritesEveryRowOnceAndEndsAlsoWhereTheyFillTheirSlices) {
-  for (const int machines : {1, 999, 1'000, 1'001, 3'000}) {
-    ProjectedStory story;
-    story.Import(Items(1, machines));
-
-    for (int steps = 0; steps < 60 && !story.projector().ready(); ++steps) {
-      story.Follow();
-      story.StepOnce();
-    }
-
-    ASSERT_TRUE(story.projector().ready()) << machines;
-    EXPECT_EQ(story.projector().status().written, 2u * static_cast<unsigned>(machines));
-    EXPECT_THAT(story.Differences(), IsEmpty()) << machines;
-  }
 }
 
 TEST(Projector, EntriesThatChangeNothingArePassedOn) {
