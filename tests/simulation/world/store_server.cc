@@ -65,12 +65,12 @@ Verdict StoreServer::MayStep(const Owner& owner, const Step& step) {
   if (!is_its || position.condition != pool::Position::Condition::kResyncing) return Verdict::kNotResyncing;
   if (image_->step < step.known) return Verdict::kNotResyncing;
   if (step.number <= image_->step) return Verdict::kRepeat;
-  image_->step = step.number;
-  // A copy that is taken now lacks what is written from here on.
+  // A copy that is taken now lacks this step and all that come after it: a step is done whole, or not at all.
   if (world_.faults.Strikes(Fault::kStoreFailsOverHalfWay)) {
     Copy();
     world_.time.After(world_.Between(0, 20 * kMillisecond), [this] { FailOver(); });
   }
+  image_->step = step.number;
   return Verdict::kDone;
 }
 
