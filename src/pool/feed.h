@@ -44,7 +44,7 @@ using Turn = std::variant<RowsTurn, IntentTurn>;
 
 // Places in a walk over the whole state.
 struct WalkPlace {
-  AddressKey address{1};
+  AddressKey address{1};  // 0: past the last
   WorkerKey worker{1};
   bool finished = false;
   std::uint64_t addresses = 0, proxies = 0;  // rows so far
