@@ -23,7 +23,7 @@ namespace {
 
 // A live writer deletes tables and logs while they are being opened; the next try sees the newer state.
 constexpr int kOpenTries = 50;
-constexpr std::uint64_t kOtherDescriptors = 64;
+constexpr std::uint64_t kDescriptorsBesideTables = 64;
 
 // Says nothing: a reader must not leave a line in a directory that is not its own.
 class SilentLogger final : public rocksdb::Logger {
@@ -117,7 +117,7 @@ absl::Status OpenError(const std::string& path, const rocksdb::Status& status) {
 // A reader keeps every table open, since the writer may delete one: is that allowed?
 absl::Status AllowTables(const std::string& path, std::uint64_t tables) {
   rlimit limit{};
-  const std::uint64_t needed = tables + tables / 4 + kOtherDescriptors;
+  const std::uint64_t needed = tables + tables / 4 + kDescriptorsBesideTables;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return absl::OkStatus();
   limit.rlim_cur = limit.rlim_max;
   if (setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= needed) return absl::OkStatus();

@@ -14,7 +14,7 @@ namespace {
 using echo::RunningJudge;
 using Manners = ScriptedPeer::Manners;
 
-class BasicCheck : public testing::Test {
+class BasicCheck : public ::testing::Test {
  protected:
   std::string WordsFor(const wire::CheckTask& task) { return Words(engine_.Check(task)); }
   std::string WordsFor(wire::ProxyScheme scheme, std::uint16_t port) { return WordsFor(BasicTask(scheme, port)); }
@@ -152,7 +152,7 @@ TEST_F(BasicCheck, WhatTheEnvironmentSaysOfProxiesIsNotRead) {
 
 // ---- passwords ------------------------------------------------------------------------------------------------------
 
-class BasicCheckWithPassword : public testing::Test {
+class BasicCheckWithPassword : public ::testing::Test {
  protected:
   static SecretBook Secrets() {
     const std::string path = WriteFile("secrets.json", R"({

@@ -46,7 +46,7 @@ class JudgeProcess {
   ChildProcess process_;
 };
 
-class CheckerProcess : public testing::Test {
+class CheckerProcess : public ::testing::Test {
  protected:
   static std::vector<std::string> Words(const std::string& server, const std::string& judge_url) {
     return {HOLDFAST_CHECKER_BINARY,
@@ -215,9 +215,9 @@ TEST(CheckerOptions, EverythingIsReadAndTheEchoIsTheJudgesWhereNoneIsNamed) {
 
 TEST(CheckerOptions, WhatCannotBeIsRefusedWithWhatToDo) {
   const auto complaint = [](const std::vector<const char*>& words) {
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     EXPECT_EQ(Parse(words).exit_code, ExitCode::kCouldNotRun);
-    return testing::internal::GetCapturedStderr();
+    return ::testing::internal::GetCapturedStderr();
   };
 
   EXPECT_THAT(complaint({}), HasSubstr("--judge URL"));

@@ -37,7 +37,7 @@ sockaddr_in Loopback(std::uint16_t port) {
 class TestDirectory {
  public:
   TestDirectory() {
-    std::string name = testing::TempDir() + "holdfast-checker-XXXXXX";
+    std::string name = ::testing::TempDir() + "holdfast-checker-XXXXXX";
     path_ = mkdtemp(name.data());
   }
   ~TestDirectory() {

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kInterval(250);
 
-class DirectPathTest : public testing::Test {
+class DirectPathTest : public ::testing::Test {
  protected:
   // Counts good and bad answers.
   DirectPath::Answer Counting() {

@@ -16,7 +16,7 @@ namespace {
 using echo::RunningJudge;
 using Manners = ScriptedPeer::Manners;
 
-class EgressCheck : public testing::Test {
+class EgressCheck : public ::testing::Test {
  protected:
   wire::HealthObservation CheckHttp(const RealProxy& proxy) {
     return engine_.Check(EgressTask(wire::PROXY_SCHEME_HTTP, proxy.port()));

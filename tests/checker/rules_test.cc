@@ -107,7 +107,7 @@ TEST(SecretBook, WhatIsNoSecretsFileIsRefusedAndNeverRepeated) {
     EXPECT_THAT(std::string(book.status().message()), HasSubstr("--secrets-out"));
   }
   EXPECT_FALSE(SecretBook::Load(TestPath("absent.json")).ok());
-  EXPECT_FALSE(SecretBook::Load(testing::TempDir()).ok()) << "a folder";
+  EXPECT_FALSE(SecretBook::Load(::testing::TempDir()).ok()) << "a folder";
 }
 
 TEST(SecretBook, WhatNoProxyCanBeSentIsUnknownAndTheOthersStay) {
@@ -219,7 +219,7 @@ TEST(Anonymity, OurAddressAsThePeerIsTransparent) {
 
 // ---- plans ----------------------------------------------------------------------------------------------------------
 
-class CheckPlanTest : public testing::Test {
+class CheckPlanTest : public ::testing::Test {
  protected:
   std::variant<CheckPlan, Trouble> Plan(const wire::CheckTask& task) {
     return MakePlan(task, {settings_, policy_, secrets_, *random_});

@@ -20,7 +20,7 @@ std::string UrlOf(std::uint16_t port, const std::string& scheme = "http") {
 
 std::string Answer(const std::string& status) { return "HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n"; }
 
-class TargetCheck : public testing::Test {
+class TargetCheck : public ::testing::Test {
  protected:
   RunningJudge judge_;
   RealProxy http_ = RealProxy::Tinyproxy({});

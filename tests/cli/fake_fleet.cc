@@ -4,7 +4,24 @@
 
 namespace holdfast::cli {
 
-using namespace admin::v1;
+using admin::v1::AcceptClockRequest;
+using admin::v1::AcceptClockResponse;
+using admin::v1::ClearAlarmRequest;
+using admin::v1::ClearAlarmResponse;
+using admin::v1::DrainProgress;
+using admin::v1::DrainSessionRequest;
+using admin::v1::DrainSessionResponse;
+using admin::v1::FenceSessionRequest;
+using admin::v1::FenceSessionResponse;
+using admin::v1::ListAlarmsRequest;
+using admin::v1::ListAlarmsResponse;
+using admin::v1::ListSessionsRequest;
+using admin::v1::ListSessionsResponse;
+using admin::v1::ReclaimProxiesRequest;
+using admin::v1::ReclaimProxiesResponse;
+using admin::v1::SetEligibilityRequest;
+using admin::v1::SetEligibilityResponse;
+using admin::v1::WatchDrainRequest;
 
 void FakeFleet::Release() {
   std::lock_guard lock(mutex_);
@@ -85,7 +102,7 @@ grpc::Status FakeFleet::SetEligibility(grpc::ServerContext*, const SetEligibilit
 
 grpc::Status FakeFleet::ListAlarms(grpc::ServerContext*, const ListAlarmsRequest*, ListAlarmsResponse* response) {
   std::lock_guard lock(mutex_);
-  for (const Alarm& alarm : alarms_) *response->add_alarms() = alarm;
+  for (const admin::v1::Alarm& alarm : alarms_) *response->add_alarms() = alarm;
   return grpc::Status::OK;
 }
 
@@ -93,7 +110,7 @@ grpc::Status FakeFleet::ClearAlarm(grpc::ServerContext*, const ClearAlarmRequest
                                    ClearAlarmResponse* response) {
   std::lock_guard lock(mutex_);
   clears_.push_back(*request);
-  const auto erased = std::erase_if(alarms_, [&](const Alarm& alarm) {
+  const auto erased = std::erase_if(alarms_, [&](const admin::v1::Alarm& alarm) {
     return alarm.kind() == request->kind() && alarm.subject() == request->subject();
   });
   response->set_cleared(erased > 0);

@@ -17,9 +17,12 @@
 namespace holdfast::cli {
 namespace {
 
+using admin::v1::AdoptPoolResponse;
+using admin::v1::DiffPoolResponse;
+using admin::v1::PoolDifference;
+using admin::v1::RebuildPoolResponse;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using namespace admin::v1;
 
 PoolDifference Difference(const std::string& field, const std::string& in_projection, const std::string& in_store) {
   PoolDifference difference;

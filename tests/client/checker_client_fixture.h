@@ -22,7 +22,7 @@ namespace holdfast::client {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class CheckerClientTest : public testing::Test, public CheckHandler, public CheckerObserver {
+class CheckerClientTest : public ::testing::Test, public CheckHandler, public CheckerObserver {
  protected:
   using Fates = std::vector<std::pair<std::string, TaskFate>>;
   using Losses = std::vector<std::pair<std::string, ObservationLoss>>;

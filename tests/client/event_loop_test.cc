@@ -6,13 +6,15 @@
 #include <future>
 #include <memory>
 
+#include "tests/client/patience.h"
+
 namespace holdfast::client {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(30);
+using test::kPatience;
 
 // A loop whose clock only the test moves; a moved clock is noticed with the next post.
-class EventLoopTest : public testing::Test {
+class EventLoopTest : public ::testing::Test {
  protected:
   EventLoopTest() : loop_([this] { return BootTime(Duration(micros_.load())); }) {}
 

@@ -6,12 +6,10 @@
 #include <deque>
 #include <utility>
 
+#include "tests/client/patience.h"
+
 namespace holdfast::test {
 namespace {
-
-constexpr auto kPatience = std::chrono::seconds(30);
-// 1,000,000 s: any time does.
-constexpr std::int64_t kServerTimeSeconds = 1'000'000;
 
 grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();

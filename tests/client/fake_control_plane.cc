@@ -6,14 +6,10 @@
 #include <deque>
 #include <utility>
 
+#include "tests/client/patience.h"
+
 namespace holdfast::test {
-namespace {
-
-constexpr auto kPatience = std::chrono::seconds(30);
-// 1,000,000 s: any time does.
-constexpr std::int64_t kServerTimeSeconds = 1'000'000;
-
-}  // namespace
+namespace {}  // namespace
 
 // Belongs to gRPC and, while it is the newest, to the fake; gone when both have let go.
 class FakeControlPlane::Stream : public grpc::ServerWriteReactor<wire::SnapshotUpdate> {

@@ -11,12 +11,13 @@
 #include "client/checker_client.h"
 #include "client/event_loop.h"
 #include "tests/client/fake_checker_control_plane.h"
+#include "tests/client/patience.h"
 #include "tests/client/wire_builders.h"
 
 namespace holdfast::client {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(30);
+using test::kPatience;
 
 // Every check passes, as soon as it is begun.
 class PassingHandler : public CheckHandler {
@@ -38,7 +39,7 @@ class FinishObserver : public CheckerObserver {
   std::promise<session::SessionEnd> finished;
 };
 
-class GrpcCheckerTransportTest : public testing::Test {
+class GrpcCheckerTransportTest : public ::testing::Test {
  protected:
   GrpcCheckerTransportTest() : clock_(*SystemBootClock()) {
     loop_ = std::make_shared<EventLoop>([this] { return BootTime(Duration(clock_->Micros())); });

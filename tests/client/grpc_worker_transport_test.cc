@@ -10,13 +10,14 @@
 #include "client/event_loop.h"
 #include "client/worker_client.h"
 #include "tests/client/fake_control_plane.h"
+#include "tests/client/patience.h"
 #include "tests/client/rejection_status.h"
 #include "tests/client/wire_builders.h"
 
 namespace holdfast::client {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(30);
+using test::kPatience;
 
 template <class Value>
 Value Wait(std::future<Value> future) {
@@ -24,7 +25,7 @@ Value Wait(std::future<Value> future) {
   return future.get();
 }
 
-class GrpcWorkerTransportTest : public testing::Test {
+class GrpcWorkerTransportTest : public ::testing::Test {
  protected:
   GrpcWorkerTransportTest() : clock_(*SystemBootClock()) {
     loop_ = std::make_shared<EventLoop>([this] { return BootTime(Duration(clock_->Micros())); });

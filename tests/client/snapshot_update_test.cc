@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kEpoch = 7;
 
-class TakeUpdateTest : public testing::Test {
+class TakeUpdateTest : public ::testing::Test {
  protected:
   TakeUpdateTest() { clock_->AddSample(At(0), kNow); }
 

@@ -12,7 +12,7 @@ constexpr Duration kGrace = seconds(10);
 constexpr BootTime kStart{std::chrono::hours(1)};
 
 // Views in a row, as a session would take them.
-class UseBoundsTest : public testing::Test {
+class UseBoundsTest : public ::testing::Test {
  protected:
   UseBoundsTest() { NewSession("s1"); }
 

@@ -18,7 +18,7 @@ namespace holdfast::client {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class WorkerClientTest : public testing::Test, public WorkerObserver {
+class WorkerClientTest : public ::testing::Test, public WorkerObserver {
  protected:
   static constexpr std::uint64_t kEpoch = 7;
 

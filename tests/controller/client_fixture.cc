@@ -31,7 +31,7 @@ const Decision& Ask(Story& story, const std::string& client, const std::string& 
 
 std::string AskedId(const Story& story) { return std::get<ExtractionAsked>(story.last().reply).extraction_id.value(); }
 
-const ExtractionRow& RowOf(const Story& story, const std::string& extraction_id) {
+const ExtractionRow& ExtractionRowOf(const Story& story, const std::string& extraction_id) {
   return story.state().extractions().At(story.state().extractions().Find(extraction_id));
 }
 
@@ -43,7 +43,7 @@ const Decision& Moves(Story& story, const std::string& extraction_id, const std:
 }
 
 const Decision& Moves(Story& story, const std::string& extraction_id) {
-  return Moves(story, extraction_id, std::vector<AddressKey>(RowOf(story, extraction_id).addresses));
+  return Moves(story, extraction_id, std::vector<AddressKey>(ExtractionRowOf(story, extraction_id).addresses));
 }
 
 const Decision& KeepsSilent(Story& story, const std::string& extraction_id) {

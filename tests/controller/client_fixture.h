@@ -31,7 +31,7 @@ const Decision& Ask(Story& story, const std::string& client, const std::string& 
                     const EditExtract& edit = {});
 // What Ask has asked the store for. Requires: the last decision was such a one.
 std::string AskedId(const Story& story);
-const ExtractionRow& RowOf(const Story& story, const std::string& extraction_id);
+const ExtractionRow& ExtractionRowOf(const Story& story, const std::string& extraction_id);
 
 // The store moves all candidates, or these.
 const Decision& Moves(Story& story, const std::string& extraction_id);

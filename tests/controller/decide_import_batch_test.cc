@@ -9,7 +9,6 @@ namespace holdfast::testing {
 namespace {
 
 using admin::v1::ImportProxiesResponse;
-using admin::v1::ProxySpec;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -19,17 +18,17 @@ TEST(DecideImport, ABatchSeesItself) {
   const ImportProxiesResponse reply = story.Import({
       Item(1),                                                       // added
       Item(1),                                                       // the same: unchanged
-      Item(1, [](ProxySpec& item) { item.set_capacity(5); }),        // updated from the first
-      Item(1, [](ProxySpec& item) { item.set_proxy_id("other"); }),  // a second id for it
-      Item(2, [](ProxySpec& item) { item.set_proxy_id(IdOf(1)); }),  // the same id, another endpoint
-      Item(3, [](ProxySpec& item) { item.set_proxy_id("three"); }),  // added
+      Item(1, [](WireProxy& item) { item.set_capacity(5); }),        // updated from the first
+      Item(1, [](WireProxy& item) { item.set_proxy_id("other"); }),  // a second id for it
+      Item(2, [](WireProxy& item) { item.set_proxy_id(IdOf(1)); }),  // the same id, another endpoint
+      Item(3, [](WireProxy& item) { item.set_proxy_id("three"); }),  // added
   });
 
   EXPECT_EQ(Counts(reply), (std::vector<std::uint64_t>{2, 1, 1, 2}));
   EXPECT_EQ(reply.rejections(0).reason(), admin::v1::IMPORT_REASON_DUPLICATE_ENDPOINT);
   EXPECT_EQ(reply.rejections(1).reason(), admin::v1::IMPORT_REASON_MALFORMED);
   EXPECT_THAT(NamesOf(story.last()), ElementsAre("proxy_added", "proxy_updated", "proxy_added"));
-  EXPECT_EQ(RowOf(story, IdOf(1)).spec->capacity, 5u);
+  EXPECT_EQ(ProxyRowOf(story, IdOf(1)).spec->capacity, 5u);
 }
 
 TEST(DecideImport, KeysAreAssignedInTheOrderOfTheBatch) {
@@ -48,22 +47,22 @@ TEST(DecideImport, KeysAreAssignedInTheOrderOfTheBatch) {
 
 TEST(DecideImport, ARenewalAfterADeadlineInOneBatchRenews) {
   Story story;
-  const auto fixed = [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
+  const auto fixed = [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
 
   story.Import({Item(1, fixed), Item(1)});
 
-  EXPECT_EQ(RowOf(story, IdOf(1)).expires_at, kStart + hours(24));
+  EXPECT_EQ(ProxyRowOf(story, IdOf(1)).expires_at, kStart + hours(24));
 }
 
 TEST(DecideImport, ADeadlineAfterARenewalInOneBatchIsTheOneThatStands) {
   Story story;
   story.Import({Item(1)});
   story.Advance(hours(1));
-  const auto fixed = [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
+  const auto fixed = [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
 
   story.Import({Item(1), Item(1, fixed)});
 
-  EXPECT_EQ(RowOf(story, IdOf(1)).expires_at, kStart + hours(3));
+  EXPECT_EQ(ProxyRowOf(story, IdOf(1)).expires_at, kStart + hours(3));
 }
 
 TEST(DecideImport, AChangedEndpointIsNeverEditedInPlace) {
@@ -131,7 +130,7 @@ TEST(DecideImport, AnEndpointThatChangesWhileItsSessionIsOverIsNotTakenAgain) {
   story.Import({Named("p", 1)});
   Worker worker = story.Active("w1");
   story.Report(worker, {{"p", 1, 0}});
-  story.Import({Item(1, [](ProxySpec& item) {
+  story.Import({Item(1, [](WireProxy& item) {
     item.set_proxy_id("q");
     item.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_SOCKS5);
   })});
@@ -151,7 +150,7 @@ TEST(DecideImport, AChangedReferenceIsAnotherMachine) {
   Story story;
   story.Import({Named("p", 1)});
 
-  story.Import({Item(1, [](ProxySpec& item) {
+  story.Import({Item(1, [](WireProxy& item) {
     item.set_proxy_id("p");
     item.set_secret_ref("account-1");
   })});
@@ -165,7 +164,7 @@ TEST(DecideImport, AChangedSchemeAsksTheMachineBackAndStaysOnIt) {
   story.Import({Named("p", 1)});
   story.Active("w1");
 
-  story.Import({Item(1, [](ProxySpec& item) {
+  story.Import({Item(1, [](WireProxy& item) {
     item.set_proxy_id("p");
     item.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_SOCKS5);
   })});
@@ -192,7 +191,7 @@ TEST(DecideImport, AnEndpointThatAnotherIdHasIsADuplicateForAKnownIdToo) {
   const ImportProxiesResponse reply = story.Import({Named("p", 2)});
 
   EXPECT_EQ(reply.rejections(0).reason(), admin::v1::IMPORT_REASON_DUPLICATE_ENDPOINT);
-  EXPECT_EQ(RowOf(story, "p").spec->endpoint.host, "198.18.0.1");
+  EXPECT_EQ(ProxyRowOf(story, "p").spec->endpoint.host, "198.18.0.1");
 }
 
 TEST(DecideImport, AnAddressThatIsStillHeldIsJoined) {

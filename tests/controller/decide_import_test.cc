@@ -10,14 +10,13 @@ namespace {
 
 using admin::v1::ImportProxiesResponse;
 using admin::v1::ImportReason;
-using admin::v1::ProxySpec;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
 // Why the only item of an import is refused.
-ImportReason RefusedFor(const std::function<void(ProxySpec&)>& edit, const Settings& settings = Settings()) {
+ImportReason RefusedFor(const std::function<void(WireProxy&)>& edit, const Settings& settings = Settings()) {
   Story story(settings);
   const ImportProxiesResponse reply = story.Import({Item(1, edit)});
   EXPECT_EQ(Counts(reply), (std::vector<std::uint64_t>{0, 0, 0, 1}));
@@ -49,9 +48,9 @@ TEST(DecideImport, AnItemIsTakenWithItsDefaultsAndStandsOnAnAddress) {
 TEST(DecideImport, HostsAreNormalised) {
   Story story;
 
-  story.Import({Item(1, [](ProxySpec& item) { item.mutable_endpoint()->set_host("Proxy.EXAMPLE."); }),
-                Item(1, [](ProxySpec& item) { item.mutable_endpoint()->set_host("2001:DB8:0:0::1"); }),
-                Item(1, [](ProxySpec& item) { item.mutable_endpoint()->set_host("::ffff:198.18.0.77"); })});
+  story.Import({Item(1, [](WireProxy& item) { item.mutable_endpoint()->set_host("Proxy.EXAMPLE."); }),
+                Item(1, [](WireProxy& item) { item.mutable_endpoint()->set_host("2001:DB8:0:0::1"); }),
+                Item(1, [](WireProxy& item) { item.mutable_endpoint()->set_host("::ffff:198.18.0.77"); })});
 
   EXPECT_NE(story.state().pool().FindProxy("http://proxy.example:8080").value(), 0u);
   EXPECT_NE(story.state().pool().FindProxy("http://[2001:db8::1]:8080").value(), 0u);
@@ -61,34 +60,34 @@ TEST(DecideImport, HostsAreNormalised) {
 TEST(DecideImport, AnIdThatWasNotGivenIsTheCanonicalUrlWithTheReference) {
   Story story;
 
-  story.Import({Item(1, [](ProxySpec& item) { item.set_secret_ref("account-7"); })});
+  story.Import({Item(1, [](WireProxy& item) { item.set_secret_ref("account-7"); })});
 
   EXPECT_NE(story.state().pool().FindProxy("http://account-7@198.18.0.1:8080").value(), 0u);
   EXPECT_NE(story.state().pool().FindAddress("account-7@198.18.0.1:8080").value(), 0u);
 }
 
 TEST(DecideImport, MalformedItemsAreRefusedOneByOne) {
-  const std::vector<std::function<void(ProxySpec&)>> edits = {
-      [](ProxySpec& item) { item.clear_endpoint(); },
-      [](ProxySpec& item) { item.mutable_endpoint()->clear_scheme(); },
-      [](ProxySpec& item) { item.mutable_endpoint()->set_scheme(static_cast<controlplane::v1::ProxyScheme>(9)); },
-      [](ProxySpec& item) { item.mutable_endpoint()->set_port(0); },
-      [](ProxySpec& item) { item.mutable_endpoint()->set_port(65'536); },
-      [](ProxySpec& item) { item.mutable_endpoint()->set_host(""); },
-      [](ProxySpec& item) { item.mutable_endpoint()->set_host("127:0:0:1:80"); },
-      [](ProxySpec& item) { item.mutable_endpoint()->set_host("198.18.0.010"); },
-      [](ProxySpec& item) { item.mutable_endpoint()->set_host("a_b.example"); },
-      [](ProxySpec& item) { item.set_secret_ref("user:hunter2"); },
-      [](ProxySpec& item) { item.set_secret_ref(std::string(129, 'a')); },
-      [](ProxySpec& item) { item.set_proxy_id(std::string(1025, 'a')); },
-      [](ProxySpec& item) { item.set_proxy_id("a\nb"); },
-      [](ProxySpec& item) {
+  const std::vector<std::function<void(WireProxy&)>> edits = {
+      [](WireProxy& item) { item.clear_endpoint(); },
+      [](WireProxy& item) { item.mutable_endpoint()->clear_scheme(); },
+      [](WireProxy& item) { item.mutable_endpoint()->set_scheme(static_cast<controlplane::v1::ProxyScheme>(9)); },
+      [](WireProxy& item) { item.mutable_endpoint()->set_port(0); },
+      [](WireProxy& item) { item.mutable_endpoint()->set_port(65'536); },
+      [](WireProxy& item) { item.mutable_endpoint()->set_host(""); },
+      [](WireProxy& item) { item.mutable_endpoint()->set_host("127:0:0:1:80"); },
+      [](WireProxy& item) { item.mutable_endpoint()->set_host("198.18.0.010"); },
+      [](WireProxy& item) { item.mutable_endpoint()->set_host("a_b.example"); },
+      [](WireProxy& item) { item.set_secret_ref("user:hunter2"); },
+      [](WireProxy& item) { item.set_secret_ref(std::string(129, 'a')); },
+      [](WireProxy& item) { item.set_proxy_id(std::string(1025, 'a')); },
+      [](WireProxy& item) { item.set_proxy_id("a\nb"); },
+      [](WireProxy& item) {
         item.set_proxy_id(
             "a\xc2\x85"
             "b");
       },
-      [](ProxySpec& item) { item.mutable_expires_at()->set_seconds(-1); },
-      [](ProxySpec& item) {
+      [](WireProxy& item) { item.mutable_expires_at()->set_seconds(-1); },
+      [](WireProxy& item) {
         *item.mutable_expires_at() = Time(kStart + hours(1));
         item.mutable_expires_at()->set_nanos(1);
       },
@@ -105,24 +104,24 @@ TEST(DecideImport, AddressesThatAreNotPublicAreRefusedUnlessTheyAreAllowed) {
   Settings allowing;
   allowing.allow_special = true;
   for (const std::string& host : special) {
-    const auto edit = [&](ProxySpec& item) { item.mutable_endpoint()->set_host(host); };
+    const auto edit = [&](WireProxy& item) { item.mutable_endpoint()->set_host(host); };
     EXPECT_EQ(RefusedFor(edit), admin::v1::IMPORT_REASON_SPECIAL_ADDRESS) << host;
     EXPECT_EQ(Story(allowing).Import({Item(1, edit)}).added(), 1u) << host;
   }
 }
 
 TEST(DecideImport, ADeadlineThatHasPassedIsExpired) {
-  EXPECT_EQ(RefusedFor([](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart); }),
+  EXPECT_EQ(RefusedFor([](WireProxy& item) { *item.mutable_expires_at() = Time(kStart); }),
             admin::v1::IMPORT_REASON_EXPIRED);
-  EXPECT_EQ(RefusedFor([](ProxySpec& item) { item.mutable_expires_at(); }), admin::v1::IMPORT_REASON_EXPIRED);
+  EXPECT_EQ(RefusedFor([](WireProxy& item) { item.mutable_expires_at(); }), admin::v1::IMPORT_REASON_EXPIRED);
 }
 
 TEST(DecideImport, ALifeWithinTheSafetyMarginIsTooShort) {
-  EXPECT_EQ(RefusedFor([](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(60)); }),
+  EXPECT_EQ(RefusedFor([](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + seconds(60)); }),
             admin::v1::IMPORT_REASON_LIFETIME_BELOW_MARGIN);
 
   Story story;
-  const auto just_enough = [](ProxySpec& item) {
+  const auto just_enough = [](WireProxy& item) {
     *item.mutable_expires_at() = Time(kStart + seconds(60) + Duration(1));
   };
   EXPECT_EQ(story.Import({Item(1, just_enough)}).added(), 1u);
@@ -130,35 +129,35 @@ TEST(DecideImport, ALifeWithinTheSafetyMarginIsTooShort) {
 
 TEST(DecideImport, LabelsOverTheLimitAreRefused) {
   const auto many = [](int count) {
-    return [count](ProxySpec& item) {
+    return [count](WireProxy& item) {
       for (int i = 0; i < count; ++i) (*item.mutable_labels())["key-" + std::to_string(i)] = "value";
     };
   };
   EXPECT_EQ(Story().Import({Item(1, many(32))}).added(), 1u);
   EXPECT_EQ(RefusedFor(many(33)), admin::v1::IMPORT_REASON_LIMIT);
-  EXPECT_EQ(RefusedFor([](ProxySpec& item) { (*item.mutable_labels())["k"] = std::string(257, 'v'); }),
+  EXPECT_EQ(RefusedFor([](WireProxy& item) { (*item.mutable_labels())["k"] = std::string(257, 'v'); }),
             admin::v1::IMPORT_REASON_LIMIT);
-  EXPECT_EQ(RefusedFor([](ProxySpec& item) { (*item.mutable_labels())[std::string(257, 'k')] = "v"; }),
+  EXPECT_EQ(RefusedFor([](WireProxy& item) { (*item.mutable_labels())[std::string(257, 'k')] = "v"; }),
             admin::v1::IMPORT_REASON_LIMIT);
-  EXPECT_EQ(RefusedFor([](ProxySpec& item) { item.set_zone(std::string(257, 'z')); }), admin::v1::IMPORT_REASON_LIMIT);
-  EXPECT_EQ(RefusedFor([](ProxySpec& item) { item.set_source(std::string(257, 's')); }),
+  EXPECT_EQ(RefusedFor([](WireProxy& item) { item.set_zone(std::string(257, 'z')); }), admin::v1::IMPORT_REASON_LIMIT);
+  EXPECT_EQ(RefusedFor([](WireProxy& item) { item.set_source(std::string(257, 's')); }),
             admin::v1::IMPORT_REASON_LIMIT);
 }
 
 TEST(DecideImport, NoSecretComesInThroughAnyField) {
   const std::string url = "see http://alice:hunter2@198.18.0.9:1";
-  const std::vector<std::function<void(ProxySpec&)>> edits = {
-      [&](ProxySpec& item) { item.mutable_endpoint()->set_host("alice:hunter2@198.18.0.1"); },
-      [&](ProxySpec& item) { (*item.mutable_labels())["note"] = url; },
-      [&](ProxySpec& item) { (*item.mutable_labels())[url] = "note"; },
-      [&](ProxySpec& item) { item.set_zone(url); },
-      [&](ProxySpec& item) { item.set_source(url); },
-      [&](ProxySpec& item) { item.set_proxy_id("http://alice:hunter2@198.18.0.1:8080"); },
-      [&](ProxySpec& item) {
+  const std::vector<std::function<void(WireProxy&)>> edits = {
+      [&](WireProxy& item) { item.mutable_endpoint()->set_host("alice:hunter2@198.18.0.1"); },
+      [&](WireProxy& item) { (*item.mutable_labels())["note"] = url; },
+      [&](WireProxy& item) { (*item.mutable_labels())[url] = "note"; },
+      [&](WireProxy& item) { item.set_zone(url); },
+      [&](WireProxy& item) { item.set_source(url); },
+      [&](WireProxy& item) { item.set_proxy_id("http://alice:hunter2@198.18.0.1:8080"); },
+      [&](WireProxy& item) {
         item.set_secret_ref("account-1");
         item.set_proxy_id("http://hunter2@198.18.0.1:8080");
       },
-      [&](ProxySpec& item) {
+      [&](WireProxy& item) {
         item.set_secret_ref("account-1");
         item.set_proxy_id("http://account-1@198.18.0.1:8080 http://hunter2@x");
       },
@@ -171,7 +170,7 @@ TEST(DecideImport, NoSecretComesInThroughAnyField) {
 TEST(DecideImport, AnIdThatCarriesTheReferenceOfItsItemHoldsNoSecret) {
   Story story;
 
-  const ImportProxiesResponse reply = story.Import({Item(1, [](ProxySpec& item) {
+  const ImportProxiesResponse reply = story.Import({Item(1, [](WireProxy& item) {
     item.set_secret_ref("account-1");
     item.set_proxy_id("http://account-1@198.18.0.1:8080");
   })});
@@ -181,7 +180,7 @@ TEST(DecideImport, AnIdThatCarriesTheReferenceOfItsItemHoldsNoSecret) {
 
 TEST(DecideImport, ABadItemIsRejectedNeverTheCall) {
   Story story;
-  std::vector<ProxySpec> items = Items(1, 100);
+  std::vector<WireProxy> items = Items(1, 100);
   items[50].mutable_endpoint()->set_host("127:0:0:1:80");
   items[70].mutable_endpoint()->set_host(std::string(70'000, 'A'));
 
@@ -202,15 +201,15 @@ TEST(DecideImport, TheSameListAgainChangesNothingButItsLifetime) {
 
   EXPECT_EQ(Counts(second), (std::vector<std::uint64_t>{0, 0, 3, 0}));
   EXPECT_THAT(NamesOf(story.last()), ElementsAre("proxies_named"));
-  EXPECT_EQ(RowOf(story, IdOf(2)).expires_at, story.now() + hours(24));
-  EXPECT_EQ(RowOf(story, IdOf(2)).usable_until, story.now() + hours(24) - seconds(60));
-  EXPECT_EQ(RowOf(story, IdOf(2)).import.value(), second.log_sequence());
+  EXPECT_EQ(ProxyRowOf(story, IdOf(2)).expires_at, story.now() + hours(24));
+  EXPECT_EQ(ProxyRowOf(story, IdOf(2)).usable_until, story.now() + hours(24) - seconds(60));
+  EXPECT_EQ(ProxyRowOf(story, IdOf(2)).import.value(), second.log_sequence());
   EXPECT_NE(first.log_sequence(), second.log_sequence());
 }
 
 TEST(DecideImport, TheSameDeadlineAgainIsUnchangedAndOnlyNames) {
   Story story;
-  const auto fixed = [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
+  const auto fixed = [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
   story.Import({Item(1, fixed)});
   story.Advance(hours(1));
 
@@ -218,13 +217,13 @@ TEST(DecideImport, TheSameDeadlineAgainIsUnchangedAndOnlyNames) {
 
   EXPECT_EQ(reply.unchanged(), 1u);
   EXPECT_TRUE(IsAbsent(EventsOf<ProxiesNamed>(story.last())[0].expires_at));
-  EXPECT_EQ(RowOf(story, IdOf(1)).expires_at, kStart + hours(3));
+  EXPECT_EQ(ProxyRowOf(story, IdOf(1)).expires_at, kStart + hours(3));
 }
 
 TEST(DecideImport, WithAndWithoutRenewalAreTwoEvents) {
   Story story;
-  const auto fixed = [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
-  const std::vector<ProxySpec> items = {Item(1, fixed), Item(2), Item(3, fixed), Item(4)};
+  const auto fixed = [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + hours(3)); };
+  const std::vector<WireProxy> items = {Item(1, fixed), Item(2), Item(3, fixed), Item(4)};
   story.Import(items);
   story.Advance(hours(1));
 
@@ -239,12 +238,12 @@ TEST(DecideImport, WithAndWithoutRenewalAreTwoEvents) {
 }
 
 TEST(DecideImport, WhatDiffersIsUpdatedInPlace) {
-  const std::vector<std::function<void(ProxySpec&)>> edits = {
-      [](ProxySpec& item) { (*item.mutable_labels())["country"] = "NO"; },
-      [](ProxySpec& item) { item.set_zone("north"); },
-      [](ProxySpec& item) { item.set_source("provider-2"); },
-      [](ProxySpec& item) { item.set_capacity(9); },
-      [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + hours(2)); },
+  const std::vector<std::function<void(WireProxy&)>> edits = {
+      [](WireProxy& item) { (*item.mutable_labels())["country"] = "NO"; },
+      [](WireProxy& item) { item.set_zone("north"); },
+      [](WireProxy& item) { item.set_source("provider-2"); },
+      [](WireProxy& item) { item.set_capacity(9); },
+      [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + hours(2)); },
   };
   for (std::size_t i = 0; i < edits.size(); ++i) {
     Story story;
@@ -263,7 +262,7 @@ TEST(DecideImport, AnUpdateReachesTheWorkerThatHoldsIt) {
   story.Import({Item(1)});
   Worker worker = story.Active("w1");
 
-  story.Import({Item(1, [](ProxySpec& item) { (*item.mutable_labels())["country"] = "NO"; })});
+  story.Import({Item(1, [](WireProxy& item) { (*item.mutable_labels())["country"] = "NO"; })});
   story.Drink(worker);
 
   EXPECT_EQ(story.View("w1").at(IdOf(1)).spec->labels.at("country"), "NO");
@@ -275,7 +274,7 @@ TEST(DecideImport, ASecondIdForTheSameEndpointIsADuplicate) {
   Story story;
   story.Import({Item(1)});
 
-  const ImportProxiesResponse reply = story.Import({Item(1, [](ProxySpec& item) { item.set_proxy_id("mine"); })});
+  const ImportProxiesResponse reply = story.Import({Item(1, [](WireProxy& item) { item.set_proxy_id("mine"); })});
 
   EXPECT_EQ(reply.rejections(0).reason(), admin::v1::IMPORT_REASON_DUPLICATE_ENDPOINT);
   EXPECT_THAT(reply.rejections(0).detail(), HasSubstr(IdOf(1)));
@@ -286,7 +285,7 @@ TEST(DecideImport, AnotherSchemeOrReferenceIsNoDuplicate) {
   Story story;
 
   const ImportProxiesResponse reply =
-      story.Import({Item(1), Socks(1), Item(1, [](ProxySpec& item) { item.set_secret_ref("account-1"); })});
+      story.Import({Item(1), Socks(1), Item(1, [](WireProxy& item) { item.set_secret_ref("account-1"); })});
 
   EXPECT_EQ(reply.added(), 3u);
   const auto added = EventsOf<ProxyAdded>(story.last());
@@ -297,9 +296,9 @@ TEST(DecideImport, AnotherSchemeOrReferenceIsNoDuplicate) {
 
 TEST(DecideImport, OneAddressWithThousandsOfPortsIsThousandsOfProxies) {
   Story story;
-  std::vector<ProxySpec> items;
+  std::vector<WireProxy> items;
   for (std::uint32_t port = 20'000; port < 27'000; ++port) {
-    items.push_back(Item(1, [&](ProxySpec& item) { item.mutable_endpoint()->set_port(port); }));
+    items.push_back(Item(1, [&](WireProxy& item) { item.mutable_endpoint()->set_port(port); }));
   }
   EXPECT_EQ(story.Import(items).added(), 7000u);
 

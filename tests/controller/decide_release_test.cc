@@ -159,7 +159,7 @@ TEST(EndOfExtraction, ItEndsTheGraceAfterItsHold) {
   story.AdvanceInSteps(milliseconds(1), seconds(1));
 
   EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kUnowned);
-  EXPECT_EQ(RowOf(story, answer.extraction_id()).phase, ExtractionPhase::kOver);
+  EXPECT_EQ(ExtractionRowOf(story, answer.extraction_id()).phase, ExtractionPhase::kOver);
 }
 
 TEST(EndOfExtraction, WhatHasExpiredLeavesThePoolWithItsEndAndNotBefore) {

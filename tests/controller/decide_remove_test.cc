@@ -9,7 +9,6 @@ namespace holdfast::testing {
 namespace {
 
 using admin::v1::ImportProxiesResponse;
-using admin::v1::ProxySpec;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -31,7 +30,7 @@ TEST(DecideRemoveUnnamed, WhatTheImportDidNotNameIsRemoved) {
 
 TEST(DecideRemoveUnnamed, ItIsBoundedAndRepeated) {
   Story story;
-  std::vector<ProxySpec> items;
+  std::vector<WireProxy> items;
   for (int number = 1; number <= 25; ++number) items.push_back(Of("a", number));
   story.Import(items);
   const std::uint64_t import = story.Import({Of("a", 200)}).log_sequence();
@@ -45,13 +44,13 @@ TEST(DecideRemoveUnnamed, ItIsBoundedAndRepeated) {
 TEST(DecideRemoveUnnamed, AnItemThatWasRejectedButHasAnIdentityCountsAsNamed) {
   Story story;
   story.Import({Of("a", 1), Of("a", 2), Of("a", 3)});
-  const auto expired = [](ProxySpec& item) {
+  const auto expired = [](WireProxy& item) {
     item.set_source("a");
     *item.mutable_expires_at() = Time(kStart);
   };
 
   // The first by its canonical URL, the second by the id that it names, the third not at all.
-  const ImportProxiesResponse import = story.Import({Item(1, expired), Item(2, [](ProxySpec& item) {
+  const ImportProxiesResponse import = story.Import({Item(1, expired), Item(2, [](WireProxy& item) {
                                                        item.set_proxy_id(IdOf(2));
                                                        item.mutable_endpoint()->set_port(0);
                                                      })});
@@ -68,7 +67,7 @@ TEST(DecideRemoveUnnamed, ARejectedItemOfAProxyThatMovesInTheSameBatchIsNoTroubl
   story.Import({Named("p", 1)});
 
   const ImportProxiesResponse reply = story.Import({Item(1,
-                                                         [](ProxySpec& item) {
+                                                         [](WireProxy& item) {
                                                            item.set_proxy_id("p");
                                                            *item.mutable_expires_at() = Time(kStart);
                                                          }),

@@ -8,12 +8,11 @@
 namespace holdfast::testing {
 namespace {
 
-using admin::v1::ProxySpec;
 using ::testing::IsEmpty;
 
 TEST(Expiry, PastUsableUntilTheMachineIsAskedBackAndAtItsEndForgotten) {
   Story story;
-  story.Import({Item(1, [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(100)); })});
+  story.Import({Item(1, [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + seconds(100)); })});
   Worker worker = story.Active("w1");
 
   const auto live = [&] {
@@ -37,7 +36,7 @@ TEST(Expiry, PastUsableUntilTheMachineIsAskedBackAndAtItsEndForgotten) {
 
 TEST(Expiry, OfTwoProxiesOnOneMachineOnlyTheConcernedOneLeaves) {
   Story story;
-  story.Import({Item(1, [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(100)); }), Socks(1)});
+  story.Import({Item(1, [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + seconds(100)); }), Socks(1)});
   Worker worker = story.Active("w1");
 
   story.AdvanceInSteps(seconds(40), seconds(1), [&] {
@@ -57,7 +56,7 @@ TEST(Expiry, OfTwoProxiesOnOneMachineOnlyTheConcernedOneLeaves) {
 
 TEST(Expiry, AnUnheldProxyLeavesThePoolAtItsEnd) {
   Story story;
-  story.Import({Item(1, [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(100)); })});
+  story.Import({Item(1, [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + seconds(100)); })});
 
   story.Advance(seconds(100) - Duration(1));
   story.TickOwnership();
@@ -72,13 +71,13 @@ TEST(Expiry, AHeldOneIsExpiredAndLeavesWithItsHold) {
   Settings settings = Trusting();
   settings.allocation_safety_margin = Duration(0);
   Story story(settings);
-  story.Import({Item(1, [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(5)); })});
+  story.Import({Item(1, [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + seconds(5)); })});
   story.Active("w1");
 
   story.Advance(seconds(5));
   story.Settle();
 
-  EXPECT_EQ(RowOf(story, IdOf(1)).state, PoolState::kExpired);
+  EXPECT_EQ(ProxyRowOf(story, IdOf(1)).state, PoolState::kExpired);
   EXPECT_TRUE(story.HoldOf(IdOf(1)).revoked());
   EXPECT_EQ(story.OwnedUntil(IdOf(1)), kStart + seconds(15));  // what was shown: until its end, and the grace
   story.Advance(seconds(10));
@@ -93,10 +92,10 @@ TEST(Expiry, AMachineIsAskedBackWhicheverOfItsEndsIsFoundFirst) {
   settings.session_ttl = hours(1);
   Story story(settings);
   const auto ends_after = [](int time) {
-    return [time](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(time)); };
+    return [time](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + seconds(time)); };
   };
   story.Import({Item(1, ends_after(20))});  // usable until the tenth second
-  std::vector<ProxySpec> others;
+  std::vector<WireProxy> others;
   for (std::uint32_t port = 1; port <= 255; ++port) {
     others.push_back(Item(2, ends_after(25)));
     others.back().mutable_endpoint()->set_port(port);
@@ -121,22 +120,22 @@ TEST(Expiry, AnExpiredProxyThatIsNamedAgainComesBackAsItWouldBeImported) {
       Settings settings = Trusting();
       settings.allocation_safety_margin = Duration(0);
       Story story(settings);
-      story.Import({Item(1, [](ProxySpec& item) { *item.mutable_expires_at() = Time(kStart + seconds(5)); })});
+      story.Import({Item(1, [](WireProxy& item) { *item.mutable_expires_at() = Time(kStart + seconds(5)); })});
       story.Active("w1");
       settings.trust_unchecked = trust;
       story.ChangeSettings(settings);
       story.Restart(true, seconds(5));
       story.TickOwnership();
-      ASSERT_EQ(RowOf(story, IdOf(1)).state, PoolState::kExpired);
+      ASSERT_EQ(ProxyRowOf(story, IdOf(1)).state, PoolState::kExpired);
 
-      story.Import({Item(1, [&](ProxySpec& item) {
+      story.Import({Item(1, [&](WireProxy& item) {
         if (explicit_end) *item.mutable_expires_at() = Time(kStart + hours(1));
       })});
 
       const PoolState expected = trust ? PoolState::kAvailable : PoolState::kPending;
-      EXPECT_EQ(RowOf(story, IdOf(1)).state, expected);
+      EXPECT_EQ(ProxyRowOf(story, IdOf(1)).state, expected);
       EXPECT_EQ(story.HoldOf(IdOf(1)).proxies[0].state, expected);
-      EXPECT_TRUE(RowOf(story, IdOf(1)).usable);
+      EXPECT_TRUE(ProxyRowOf(story, IdOf(1)).usable);
     }
   }
 }

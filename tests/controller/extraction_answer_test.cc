@@ -24,7 +24,7 @@ TEST(DecideExtractionAnswered, WhatWasNotMovedIsFreeAgain) {
   story.Import(Items(1, 3));
   Ask(story, "c1", "r1", 3);
   const std::string id = AskedId(story);
-  const std::vector<AddressKey> candidates = RowOf(story, id).addresses;
+  const std::vector<AddressKey> candidates = ExtractionRowOf(story, id).addresses;
 
   const Decision moved = Moves(story, id, {candidates[1]});
 
@@ -56,7 +56,7 @@ TEST(DecideExtractionAnswered, FewerThanAllAreNoneWhereAllOrNothingWasAsked) {
   Ask(story, "c1", "r1", 2, AllOrNothing());
   const std::string id = AskedId(story);
 
-  const Decision some = Moves(story, id, {RowOf(story, id).addresses[0]});
+  const Decision some = Moves(story, id, {ExtractionRowOf(story, id).addresses[0]});
 
   EXPECT_EQ(RefusalOf(some), RejectReason::kNotEnoughProxies);
   EXPECT_THAT(EventsOf<ProxiesExtracted>(some), IsEmpty());
@@ -68,7 +68,7 @@ TEST(DecideExtractionAnswered, WhatWasNoCandidateIsNotTaken) {
   story.Import(Items(1, 2));
   Ask(story, "c1", "r1", 1);
   const std::string id = AskedId(story);
-  const AddressKey other(3 - RowOf(story, id).addresses[0].value());
+  const AddressKey other(3 - ExtractionRowOf(story, id).addresses[0].value());
 
   const Decision strange = Moves(story, id, {other});
 
@@ -81,7 +81,7 @@ TEST(DecideExtractionAnswered, ASecondAnswerChangesNothing) {
   story.Import(Items(1, 2));
   Ask(story, "c1", "r1", 1);
   const std::string id = AskedId(story);
-  const std::vector<AddressKey> candidates = RowOf(story, id).addresses;
+  const std::vector<AddressKey> candidates = ExtractionRowOf(story, id).addresses;
   Moves(story, id);
 
   EXPECT_THAT(Moves(story, id, candidates).events, IsEmpty());
@@ -95,11 +95,11 @@ TEST(DecideExtractionAnswered, TheHoldEndsItAtTheLatestAtTheFirstExpiry) {
   const auto held = Extracts(story, "c1", "r1", 1, Holding(minutes(10)));
 
   EXPECT_EQ(ReadTime(held.extracted_until()), story.now() + minutes(10));
-  EXPECT_EQ(RowOf(story, held.extraction_id()).ends_at, story.now() + minutes(10) + seconds(10));
+  EXPECT_EQ(ExtractionRowOf(story, held.extraction_id()).ends_at, story.now() + minutes(10) + seconds(10));
   Release(story, "c1", "x", held.extraction_id());
   const auto longer = Extracts(story, "c1", "r2", 1, Holding(hours(10)));
   EXPECT_EQ(ReadTime(longer.extracted_until()), kStart + hours(1));
-  EXPECT_EQ(RowOf(story, longer.extraction_id()).end_reason, EndReason::kExpired);
+  EXPECT_EQ(ExtractionRowOf(story, longer.extraction_id()).end_reason, EndReason::kExpired);
 }
 
 TEST(DecideExtractionAnswered, WithoutAHoldItEndsWithTheEarliestUsableUntil) {
@@ -154,7 +154,7 @@ TEST(DecideExtractionUnanswered, WhenNobodySaysSoTheDeadlineDoes) {
   story.Advance(seconds(2));
   story.Settle();
 
-  EXPECT_EQ(RowOf(story, id).phase, ExtractionPhase::kDoubted);
+  EXPECT_EQ(ExtractionRowOf(story, id).phase, ExtractionPhase::kDoubted);
   EXPECT_THAT(KeepsSilent(story, id).events, IsEmpty());
 }
 

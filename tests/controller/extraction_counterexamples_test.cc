@@ -116,7 +116,7 @@ TEST(TwoHoldersOfExtraction, No15TheRepeatThatComesAfterTheReleaseIsNotFound) {
   ASSERT_EQ(IdsOf(other), IdsOf(first));
 
   EXPECT_EQ(ReasonOf(Ask(story, "c1", "r1", 1)), RejectReason::kNotFound);
-  EXPECT_EQ(RowOf(story, other.extraction_id()).phase, ExtractionPhase::kStanding);
+  EXPECT_EQ(ExtractionRowOf(story, other.extraction_id()).phase, ExtractionPhase::kStanding);
 }
 
 // ---- hangs ----
@@ -142,7 +142,7 @@ TEST(HangsOfExtraction, No9OfAllOrNothingAPartIsNothing) {
   story.Import(Items(1, 2));
   Ask(story, "c1", "r1", 2, [](auto& request) { request.set_all_or_nothing(true); });
   const std::string id = AskedId(story);
-  const AddressKey one = RowOf(story, id).addresses[0];
+  const AddressKey one = ExtractionRowOf(story, id).addresses[0];
   story.Restart(true, seconds(1));
   MeetStore(story);
 

@@ -21,7 +21,7 @@ TEST(ExtractionRestart, OnTheSameBootAllIsKept) {
   story.Restart(true, minutes(4));
   MeetStore(story);
 
-  EXPECT_EQ(RowOf(story, answer.extraction_id()).ends_at, kStart + minutes(10) + seconds(10));
+  EXPECT_EQ(ExtractionRowOf(story, answer.extraction_id()).ends_at, kStart + minutes(10) + seconds(10));
   EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kExtracted);
   EXPECT_EQ(ReplyOf<distribution::v1::ExtractResponse>(Ask(story, "c1", "r1", 1, Holding(minutes(10)))).extraction_id(),
             answer.extraction_id());
@@ -37,7 +37,7 @@ TEST(ExtractionRestart, OnAnotherBootItKeepsWhatItHadLeft) {
   story.Restart(false, hours(7));
 
   const Duration left = minutes(6) + seconds(10) + silent;
-  EXPECT_EQ(RowOf(story, answer.extraction_id()).ends_at, story.now() + left);
+  EXPECT_EQ(ExtractionRowOf(story, answer.extraction_id()).ends_at, story.now() + left);
   EXPECT_EQ(story.state().audit().Open(AddressKey(1)).at(0).owned_until, story.now() + left);
   story.TickOwnership();
   EXPECT_EQ(story.OwnershipOf(IdOf(1)), OwnershipState::kExtracted);
@@ -51,7 +51,7 @@ TEST(ExtractionRestart, AnIntentStaysOpenAndItsDowntimeIsNotCounted) {
 
   story.Restart(true, minutes(4));
   story.TickSessions();
-  EXPECT_EQ(RowOf(story, id).phase, ExtractionPhase::kAsked);
+  EXPECT_EQ(ExtractionRowOf(story, id).phase, ExtractionPhase::kAsked);
   MeetStore(story);
 
   EXPECT_THAT(AnswerOf(Moves(story, id)).proxies(), SizeIs(1));  // asked again under the same id
@@ -93,8 +93,8 @@ TEST(ExtractionClock, AcceptingTheClockMovesEndsAndDeadlines) {
   story.TickOwnership();
   story.TickSessions();
 
-  EXPECT_EQ(RowOf(story, answer.extraction_id()).ends_at, kStart + hours(2) + minutes(10) + seconds(10));
-  EXPECT_EQ(RowOf(story, id).phase, ExtractionPhase::kAsked);
+  EXPECT_EQ(ExtractionRowOf(story, answer.extraction_id()).ends_at, kStart + hours(2) + minutes(10) + seconds(10));
+  EXPECT_EQ(ExtractionRowOf(story, id).phase, ExtractionPhase::kAsked);
   EXPECT_EQ(story.OwnershipOf(IdOf(1)) == OwnershipState::kUnowned, false);
   EXPECT_EQ(story.OwnershipOf(IdOf(2)) == OwnershipState::kUnowned, false);
 }

@@ -9,22 +9,24 @@
 
 namespace holdfast::testing {
 
+// A proxy as an import carries it; ProxySpec is how the pool keeps it.
+using WireProxy = admin::v1::ProxySpec;
+
 // Another scheme of the machine that Item(number) stands on.
-inline admin::v1::ProxySpec Socks(int number) {
-  return Item(number, [](admin::v1::ProxySpec& item) {
-    item.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_SOCKS5);
-  });
+inline WireProxy Socks(int number) {
+  return Item(number,
+              [](WireProxy& item) { item.mutable_endpoint()->set_scheme(controlplane::v1::PROXY_SCHEME_SOCKS5); });
 }
 
-inline admin::v1::ProxySpec Named(const std::string& id, int number) {
-  return Item(number, [&](admin::v1::ProxySpec& item) { item.set_proxy_id(id); });
+inline WireProxy Named(const std::string& id, int number) {
+  return Item(number, [&](WireProxy& item) { item.set_proxy_id(id); });
 }
 
-inline admin::v1::ProxySpec Of(const std::string& source, int number) {
-  return Item(number, [&](admin::v1::ProxySpec& item) { item.set_source(source); });
+inline WireProxy Of(const std::string& source, int number) {
+  return Item(number, [&](WireProxy& item) { item.set_source(source); });
 }
 
-inline const ProxyRow& RowOf(const Story& story, const std::string& id) {
+inline const ProxyRow& ProxyRowOf(const Story& story, const std::string& id) {
   return story.state().pool().proxy(story.state().pool().FindProxy(id));
 }
 

@@ -83,7 +83,7 @@ void RandomClients::AnswerStep() {
     return;
   }
   std::vector<AddressKey> moved;
-  for (const AddressKey address : RowOf(story(), id).addresses) {
+  for (const AddressKey address : ExtractionRowOf(story(), id).addresses) {
     if (random_.Below(6) != 0) moved.push_back(address);
   }
   Moves(story(), id, moved);
@@ -92,7 +92,7 @@ void RandomClients::AnswerStep() {
 void RandomClients::ReleaseStep() {
   const std::string id = Any(false);
   if (id.empty()) return;
-  const ExtractionRow& row = RowOf(story(), id);
+  const ExtractionRow& row = ExtractionRowOf(story(), id);
   std::vector<std::string> some;
   for (const ProxySpec& spec : row.specs) {
     if (random_.Below(2) == 0) some.push_back(spec.proxy_id.value());

@@ -11,7 +11,7 @@
 namespace holdfast::testing {
 namespace {
 
-constexpr int kSteps = 400;
+constexpr int kClientSteps = 400;
 
 // What the state says of addresses, extractions and candidates at once.
 std::string Disagrees(const ControllerState& state) {
@@ -39,7 +39,7 @@ TEST(RandomClientStories, NoMachineEverHasTwoUsers) {
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     RandomClients random(seed);
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kClientSteps; ++step) {
       random.Step();
       ASSERT_EQ(random.Broken(), "") << "seed " << seed << ", step " << step;
       ASSERT_EQ(Disagrees(random.story().state()), "") << "seed " << seed << ", step " << step;
@@ -58,7 +58,7 @@ TEST(RandomClientStories, NoMachineEverHasTwoUsers) {
 TEST(RandomClientStories, WhatWasDecidedOnceIsDecidedAgainAndFoldsToTheSame) {
   for (std::uint64_t seed = 100; seed < 110; ++seed) {
     RandomClients random(seed);
-    for (int step = 0; step < kSteps; ++step) random.Step();
+    for (int step = 0; step < kClientSteps; ++step) random.Step();
 
     ControllerState state;
     for (const LoggedEntry& entry : random.story().entries()) {

@@ -7,7 +7,14 @@
 namespace holdfast::testing {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::AcceptClockRequest;
+using admin::v1::ALARM_KIND_SYNC_STALLED;
+using admin::v1::ClearAlarmRequest;
+using admin::v1::DrainSessionRequest;
+using admin::v1::FenceSessionRequest;
+using admin::v1::ReclaimProxiesRequest;
+using admin::v1::SetEligibilityRequest;
+using admin::v1::WatchDrainRequest;
 using controlplane::v1::SESSION_KIND_AGENT;
 using controlplane::v1::SESSION_KIND_WORKER;
 

@@ -192,11 +192,11 @@ TEST(JudgeOptions, AddressesAreReadInBothFamilies) {
 }
 
 TEST(JudgeOptions, WhatCannotBeListenedOnIsRefused) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   for (const char* listen : {"8080", "localhost:1", "::1:8080", "127.0.0.1:70000", "127.0.0.1", "[127.0.0.1]:1", ""}) {
     EXPECT_EQ(Parse({"--listen", listen}).exit_code, ExitCode::kCouldNotRun) << listen;
   }
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("write it as 127.0.0.1:8080"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("write it as 127.0.0.1:8080"));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 
 constexpr Duration kTimeout = seconds(10);
 
-class CheckerProcessTest : public testing::Test {
+class CheckerProcessTest : public ::testing::Test {
  protected:
   CheckerProcessTest() { NewProcess(); }
 

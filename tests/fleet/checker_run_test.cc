@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/fleet/checking_control_plane.h"
+#include "tests/fleet/fleet_outcome.h"
 #include "tests/fleet/giving_control_plane.h"
-#include "tools/fleet/fleet.h"
 
 namespace holdfast::fleet {
 namespace {
@@ -45,29 +45,6 @@ FleetOptions Options(const std::string& address) {
   options.checks.health.passes_from_unhealthy = 1;
   options.checks.health.margin_us = 1'200'000;
   return options;
-}
-
-struct Outcome {
-  int exit = -1;
-  std::string out;
-  std::string errors;
-  json said;
-  std::vector<std::string> violations;  // their kinds
-};
-
-Outcome RunFleet(const FleetOptions& options) {
-  const auto clock = SystemBootClock();
-  const auto random = SystemRandomSource();
-  Outcome outcome;
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  outcome.exit = Fleet(options, **clock, *random).Run();
-  outcome.errors = testing::internal::GetCapturedStderr();
-  outcome.out = testing::internal::GetCapturedStdout();
-  if (!options.json) return outcome;
-  outcome.said = json::parse(outcome.out);
-  for (const json& violation : outcome.said["violations"]) outcome.violations.push_back(violation["kind"]);
-  return outcome;
 }
 
 TEST(CheckerRun, APoolThatFollowsItsCheckersIsFoundGood) {

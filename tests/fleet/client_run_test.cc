@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/client/wire_builders.h"
+#include "tests/fleet/fleet_outcome.h"
 #include "tests/fleet/giving_control_plane.h"
 #include "tests/fleet/played_distribution.h"
-#include "tools/fleet/fleet.h"
 
 namespace holdfast::fleet {
 namespace {
@@ -33,28 +33,6 @@ FleetOptions Options() {
   options.clients.keep = milliseconds(5);
   options.clients.settle = seconds(60);
   return options;
-}
-
-struct Outcome {
-  int exit = -1;
-  std::string out;
-  json said;
-  std::vector<std::string> violations;  // their kinds
-};
-
-Outcome RunFleet(const FleetOptions& options) {
-  const auto clock = SystemBootClock();
-  const auto random = SystemRandomSource();
-  Outcome outcome;
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  outcome.exit = Fleet(options, **clock, *random).Run();
-  testing::internal::GetCapturedStderr();
-  outcome.out = testing::internal::GetCapturedStdout();
-  if (!options.json) return outcome;
-  outcome.said = json::parse(outcome.out);
-  for (const json& violation : outcome.said["violations"]) outcome.violations.push_back(violation["kind"]);
-  return outcome;
 }
 
 Outcome RunAgainst(PlayedDistribution& distribution, FleetOptions options = Options()) {

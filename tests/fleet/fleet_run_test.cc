@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/client/wire_builders.h"
+#include "tests/fleet/fleet_outcome.h"
 #include "tests/fleet/giving_control_plane.h"
-#include "tools/fleet/fleet.h"
 
 namespace holdfast::fleet {
 namespace {
@@ -20,29 +20,14 @@ using ::testing::IsEmpty;
 
 constexpr std::int64_t kValidUntil = GivingControlPlane::kNowSeconds + 30;
 
-// What a run of two workers says of a controller, and how it ends.
-struct Outcome {
-  int exit = -1;
-  json said;
-  std::vector<std::string> violations;  // their kinds
-};
-
+// Two workers, for a second.
 Outcome RunAgainst(const std::string& address) {
   FleetOptions options;
   options.server = address;
   options.workers = 2;
   options.duration = std::chrono::seconds(1);
   options.json = true;
-  const auto clock = SystemBootClock();
-  const auto random = SystemRandomSource();
-  Outcome outcome;
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  outcome.exit = Fleet(options, **clock, *random).Run();
-  testing::internal::GetCapturedStderr();
-  outcome.said = json::parse(testing::internal::GetCapturedStdout());
-  for (const json& violation : outcome.said["violations"]) outcome.violations.push_back(violation["kind"]);
-  return outcome;
+  return RunFleet(options);
 }
 
 // An address of its own for each worker.

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class NetworkFaultsTest : public testing::Test {
+class NetworkFaultsTest : public ::testing::Test {
  protected:
   void Report() {
     transport_->ReportObservations({}, seconds(3),

@@ -124,7 +124,7 @@ TEST(ProxyTruth, ALatencyStaysWithinItsRangeAndWithItsProxy) {
 
 // ---- what a check sees of it
 
-class ObservationOfTest : public testing::Test {
+class ObservationOfTest : public ::testing::Test {
  protected:
   // The first proxy of which this holds.
   template <class Holds>

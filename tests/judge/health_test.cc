@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 
 constexpr std::int64_t kSecond = 1'000'000;
 
-class HealthJudgeTest : public testing::Test {
+class HealthJudgeTest : public ::testing::Test {
  protected:
   HealthJudgeTest() {
     settings_.basic_interval_us = 10 * kSecond;

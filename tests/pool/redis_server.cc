@@ -8,7 +8,7 @@
 namespace holdfast::pool::testing {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(20);
+constexpr Duration kServerPatience = std::chrono::seconds(20);
 constexpr int kStarts = 5;  // a port that was free may be somebody's a moment later
 
 }  // namespace
@@ -47,12 +47,12 @@ std::vector<std::string> RedisServer::Words() const {
 
 bool RedisServer::Answers() {
   connection_.reset();
-  auto opened = RedisConnection::Open(address_, Deadline(*clock_, kPatience));
+  auto opened = RedisConnection::Open(address_, Deadline(*clock_, kServerPatience));
   if (!opened.ok()) return false;
   // Its folder says whether it is ours: the port may have become somebody's in between.
   // While it loads it answers that, and refuses the rest.
   const RedisCommand asked[] = {{"CONFIG", "GET", "dir"}, {"PING"}};
-  const auto replies = (*opened)->Run(asked, Deadline(*clock_, kPatience));
+  const auto replies = (*opened)->Run(asked, Deadline(*clock_, kServerPatience));
   if (!replies.ok() || (*replies)[0].elements.size() != 2 || (*replies)[1].is_error()) return false;
   if (std::filesystem::path((*replies)[0].elements[1].text) != directory_.path()) return false;
   connection_ = *std::move(opened);
@@ -82,7 +82,7 @@ RedisReply RedisServer::Ask(RedisCommand command) {
     return {};
   }
   const RedisCommand commands[] = {std::move(command)};
-  auto replies = connection_->Run(commands, Deadline(*clock_, kPatience));
+  auto replies = connection_->Run(commands, Deadline(*clock_, kServerPatience));
   if (replies.ok()) return replies->front();
   ADD_FAILURE() << replies.status();
   connection_.reset();

@@ -83,11 +83,11 @@ TEST(Projector, WhatAClientTakesIsItsInTheStoreAndComesBack) {
 
   story.Project();
 
-  EXPECT_EQ(RowOf(story, id).phase, ExtractionPhase::kStanding);
-  EXPECT_EQ(story.Stored(RowOf(story, id).specs.at(0).proxy_id.value()).extraction_id, id);
+  EXPECT_EQ(ExtractionRowOf(story, id).phase, ExtractionPhase::kStanding);
+  EXPECT_EQ(story.Stored(ExtractionRowOf(story, id).specs.at(0).proxy_id.value()).extraction_id, id);
   EXPECT_THAT(story.Differences(), IsEmpty());
 
-  const std::string proxy = RowOf(story, id).specs.at(0).proxy_id.value();
+  const std::string proxy = ExtractionRowOf(story, id).specs.at(0).proxy_id.value();
   Release(story, "c1", "back", id);
   story.Project();
   EXPECT_EQ(story.Stored(proxy).state, AddressState::kUnowned);
@@ -105,8 +105,8 @@ TEST(Projector, TwoIntentsInARowTakeTheirTurns) {
 
   story.Project();
 
-  EXPECT_EQ(RowOf(story, first).phase, ExtractionPhase::kStanding);
-  EXPECT_EQ(RowOf(story, second).phase, ExtractionPhase::kStanding);
+  EXPECT_EQ(ExtractionRowOf(story, first).phase, ExtractionPhase::kStanding);
+  EXPECT_EQ(ExtractionRowOf(story, second).phase, ExtractionPhase::kStanding);
   EXPECT_THAT(story.Differences(), IsEmpty());
 }
 
@@ -119,7 +119,7 @@ TEST(Projector, AnIntentComesAfterAllThatWasDecidedBeforeIt) {
 
   story.Project();
 
-  EXPECT_THAT(RowOf(story, id).specs, SizeIs(9));
+  EXPECT_THAT(ExtractionRowOf(story, id).specs, SizeIs(9));
   EXPECT_THAT(story.Differences(), IsEmpty());
 }
 
@@ -129,13 +129,13 @@ TEST(Projector, WhileAnAddressIsAskedForItsRowsAreLeftAlone) {
   story.store().Plan("Extract", Accident::kTimesOutDone);
   Ask(story, "c1", "r1", 1);
   const std::string id = AskedId(story);
-  story.Remove({story.state().pool().proxy(RowOf(story, id).proxies.at(0).proxy).spec->proxy_id.value()});
+  story.Remove({story.state().pool().proxy(ExtractionRowOf(story, id).proxies.at(0).proxy).spec->proxy_id.value()});
   story.StepOnce();
   story.StepOnce();
 
   story.Project();
 
-  EXPECT_EQ(RowOf(story, id).phase, ExtractionPhase::kStanding);
+  EXPECT_EQ(ExtractionRowOf(story, id).phase, ExtractionPhase::kStanding);
   EXPECT_EQ(story.projector().status().counts.refused, 0u);
   EXPECT_THAT(story.Differences(), IsEmpty());
 }
@@ -149,8 +149,8 @@ TEST(Projector, AnAnswerThatWasLostIsToldWhenItIsAskedForAgain) {
 
     story.Project();
 
-    EXPECT_EQ(RowOf(story, id).phase, ExtractionPhase::kStanding);
-    EXPECT_THAT(RowOf(story, id).specs, SizeIs(2));
+    EXPECT_EQ(ExtractionRowOf(story, id).phase, ExtractionPhase::kStanding);
+    EXPECT_THAT(ExtractionRowOf(story, id).specs, SizeIs(2));
     EXPECT_THAT(story.Differences(), IsEmpty());
   }
 }
@@ -167,7 +167,7 @@ TEST(Projector, AnIntentThatNobodyWaitsForAnyMoreIsGivenBack) {
     story.store().SetAway(true);
     story.Advance(seconds(3));
     story.TickSessions();
-    ASSERT_EQ(RowOf(story, id).phase, ExtractionPhase::kDoubted);
+    ASSERT_EQ(ExtractionRowOf(story, id).phase, ExtractionPhase::kDoubted);
 
     story.store().SetAway(false);
     story.Project();
@@ -214,7 +214,7 @@ TEST(Projector, AStoreThatLostItsLastWritesIsBroughtBackFromTheLog) {
 
   story.Project();
 
-  EXPECT_EQ(RowOf(story, given).phase, ExtractionPhase::kStanding);
+  EXPECT_EQ(ExtractionRowOf(story, given).phase, ExtractionPhase::kStanding);
   EXPECT_THAT(story.Differences(), IsEmpty());
   EXPECT_EQ(CountOf(story, PoolStoreVerdict::kBehind), 1u);
   EXPECT_EQ(story.projector().status().counts.strays, 0u);

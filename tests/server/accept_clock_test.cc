@@ -12,7 +12,9 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::AcceptClockRequest;
+using admin::v1::AcceptClockResponse;
+using admin::v1::ListAlarmsResponse;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;

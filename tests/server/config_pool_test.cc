@@ -12,6 +12,7 @@
 #include "server/redis_config.h"
 #include "server/secret_file.h"
 #include "tests/events/temporary_directory.h"
+#include "tests/server/config_cases.h"
 #include "tests/server/manual_sources.h"
 
 namespace holdfast::server {
@@ -23,24 +24,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-Config With(std::initializer_list<std::string_view> assignments) {
-  Config config;
-  for (const std::string_view assignment : assignments) {
-    const absl::Status status = SetConfigValue(assignment, config);
-    EXPECT_TRUE(status.ok()) << status;
-  }
-  return config;
-}
-
-std::string Unfit(std::initializer_list<std::string_view> assignments) {
-  return std::string(CheckConfig(With(assignments)).message());
-}
-
-std::string Refusal(std::string_view text) {
-  Config config;
-  return std::string(LoadConfigText(text, "daemon.json", config).message());
-}
 
 TEST(ConfigPool, ListsAreArraysInTheFileAndStandBetweenCommasAfterSet) {
   Config config;

@@ -13,6 +13,7 @@
 #include "server/config_field.h"
 #include "server/config_load.h"
 #include "server/config_text.h"
+#include "tests/server/config_cases.h"
 
 namespace holdfast::server {
 namespace {
@@ -25,26 +26,12 @@ using std::chrono::seconds;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string Refusal(std::string_view text) {
-  Config config;
-  const absl::Status status = LoadConfigText(text, "daemon.json", config);
-  EXPECT_FALSE(status.ok()) << text;
-  EXPECT_EQ(config, Config{}) << "a refused file changed something";
-  return std::string(status.message());
-}
-
 std::string RefusedAssignment(std::string_view assignment) {
   Config config;
   const absl::Status status = SetConfigValue(assignment, config);
   EXPECT_FALSE(status.ok()) << assignment;
   EXPECT_EQ(config, Config{});
   return std::string(status.message());
-}
-
-std::string Unfit(std::initializer_list<std::string_view> assignments) {
-  Config config;
-  for (const std::string_view assignment : assignments) EXPECT_TRUE(SetConfigValue(assignment, config).ok());
-  return std::string(CheckConfig(config).message());
 }
 
 TEST(Config, AFileWithCommentsIsTakenAndTheRestKeepsItsDefaults) {

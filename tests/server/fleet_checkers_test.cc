@@ -13,7 +13,23 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::ALARM_KIND_HEALTH_FROZEN;
+using admin::v1::ClearAlarmRequest;
+using admin::v1::ClearAlarmResponse;
+using admin::v1::CLOSE_REASON_DRAINED;
+using admin::v1::CLOSE_REASON_FENCED;
+using admin::v1::CLOSE_REASON_SUPERSEDED;
+using admin::v1::DrainSessionRequest;
+using admin::v1::DrainSessionResponse;
+using admin::v1::FenceSessionRequest;
+using admin::v1::FenceSessionResponse;
+using admin::v1::ListAlarmsResponse;
+using admin::v1::ListSessionsRequest;
+using admin::v1::ListSessionsResponse;
+using admin::v1::POOL_STATE_SUSPECT;
+using admin::v1::SessionStatus;
+using admin::v1::SetEligibilityRequest;
+using admin::v1::SetEligibilityResponse;
 using controlplane::v1::SESSION_KIND_CHECKER;
 using std::chrono::seconds;
 using ::testing::ElementsAre;

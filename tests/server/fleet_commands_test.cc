@@ -11,7 +11,22 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::ALARM_KIND_SYNC_STALLED;
+using admin::v1::ALARM_KIND_UNSPECIFIED;
+using admin::v1::ClearAlarmRequest;
+using admin::v1::ClearAlarmResponse;
+using admin::v1::CLOSE_REASON_FENCED;
+using admin::v1::DrainSessionRequest;
+using admin::v1::DrainSessionResponse;
+using admin::v1::FenceSessionRequest;
+using admin::v1::FenceSessionResponse;
+using admin::v1::ListAlarmsResponse;
+using admin::v1::ListSessionsRequest;
+using admin::v1::ReclaimProxiesRequest;
+using admin::v1::ReclaimProxiesResponse;
+using admin::v1::SessionStatus;
+using admin::v1::SetEligibilityRequest;
+using admin::v1::SetEligibilityResponse;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

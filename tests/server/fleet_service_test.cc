@@ -12,7 +12,22 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::ALARM_KIND_CLOCK_JUMPED;
+using admin::v1::BackupRequest;
+using admin::v1::CLOSE_REASON_EXPIRED;
+using admin::v1::ListAlarmsRequest;
+using admin::v1::ListAlarmsResponse;
+using admin::v1::ListSessionsRequest;
+using admin::v1::ListSessionsResponse;
+using admin::v1::SendOpsRequest;
+using admin::v1::SendOpsResponse;
+using admin::v1::SessionStatus;
+using admin::v1::SNAPSHOT_SYNC_NOT_SENT;
+using admin::v1::SNAPSHOT_SYNC_PENDING;
+using admin::v1::SNAPSHOT_SYNC_REJECTED;
+using admin::v1::SNAPSHOT_SYNC_STALE;
+using admin::v1::SNAPSHOT_SYNC_SYNCED;
+using admin::v1::SNAPSHOT_SYNC_UNSPECIFIED;
 using std::chrono::seconds;
 
 ListSessionsRequest All() {

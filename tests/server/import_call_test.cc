@@ -11,7 +11,10 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::IMPORT_REASON_MALFORMED;
+using admin::v1::IMPORT_REASON_SPECIAL_ADDRESS;
+using admin::v1::ImportProxiesRequest;
+using admin::v1::ImportProxiesResponse;
 
 ImportProxiesRequest Batch(int first, int end, const std::string& source = "") {
   ImportProxiesRequest batch;

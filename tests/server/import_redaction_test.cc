@@ -10,7 +10,9 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::ImportProxiesRequest;
+using admin::v1::RemoveProxiesRequest;
+using admin::v1::RemoveProxiesResponse;
 
 constexpr char kSecret[] = "hunter2secret";
 constexpr LogTime kNow = LogTimeFromMicros(1'900'000'000'000'000);

@@ -11,8 +11,13 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
-using admin::v1::ProxyHealth;
+using admin::v1::HEALTH_STATE_AVAILABLE;
+using admin::v1::HEALTH_STATE_SUSPECT;
+using admin::v1::HEALTH_STATE_UNHEALTHY;
+using admin::v1::HEALTH_STATE_UNKNOWN;
+using admin::v1::HealthStatus;
+using admin::v1::ImportProxiesRequest;
+using admin::v1::ListChecksRequest;
 using controlplane::v1::CheckTask;
 using controlplane::v1::HealthObservation;
 using std::chrono::seconds;
@@ -42,11 +47,11 @@ class ListChecks : public ::testing::Test {
       if (task.proxy_id() == "proxy-1") checker_.Answer(task, controlplane::v1::VERDICT_FAIL);
     }
   }
-  std::vector<ProxyHealth> List(const ListChecksRequest& request = {}) {
+  std::vector<admin::v1::ProxyHealth> List(const ListChecksRequest& request = {}) {
     grpc::ClientContext context;
     const auto all = ReadAll(*daemon_.pool().ListChecks(&context, request));
     EXPECT_TRUE(all.status.ok()) << all.status.error_message();
-    std::vector<ProxyHealth> proxies;
+    std::vector<admin::v1::ProxyHealth> proxies;
     for (const auto& message : all.messages) {
       EXPECT_GT(message.as_of_sequence(), 0u);
       proxies.insert(proxies.end(), message.proxies().begin(), message.proxies().end());
@@ -55,7 +60,7 @@ class ListChecks : public ::testing::Test {
   }
   std::vector<std::string> Ids(const ListChecksRequest& request) {
     std::vector<std::string> ids;
-    for (const ProxyHealth& proxy : List(request)) ids.push_back(proxy.proxy_id());
+    for (const admin::v1::ProxyHealth& proxy : List(request)) ids.push_back(proxy.proxy_id());
     return ids;
   }
 

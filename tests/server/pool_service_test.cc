@@ -11,7 +11,19 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::ApplyRoutingsRequest;
+using admin::v1::ApplyRoutingsResponse;
+using admin::v1::ImportProxiesRequest;
+using admin::v1::ListProxiesRequest;
+using admin::v1::ListProxiesResponse;
+using admin::v1::ListRoutingsRequest;
+using admin::v1::ListRoutingsResponse;
+using admin::v1::OWNERSHIP_STATE_GRANTED;
+using admin::v1::POOL_STATE_AVAILABLE;
+using admin::v1::POOL_STATE_UNHEALTHY;
+using admin::v1::ProxyStatus;
+using admin::v1::RemoveProxiesRequest;
+using admin::v1::RemoveProxiesResponse;
 using std::chrono::seconds;
 
 std::set<std::string> Ids(const std::vector<ProxyStatus>& proxies) {

@@ -8,7 +8,9 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::ListProxiesRequest;
+using admin::v1::ListProxiesResponse;
+using admin::v1::PoolAdmin;
 
 // 30,000 proxies are some megabytes; the client takes 64 KiB that it does not read.
 class SlowList : public ::testing::Test {

@@ -11,7 +11,14 @@
 namespace holdfast::server {
 namespace {
 
-using namespace admin::v1;
+using admin::v1::CLOSE_REASON_DRAIN_DEADLINE;
+using admin::v1::CLOSE_REASON_DRAINED;
+using admin::v1::CLOSE_REASON_EXPIRED;
+using admin::v1::CLOSE_REASON_SUPERSEDED;
+using admin::v1::DrainProgress;
+using admin::v1::DrainSessionRequest;
+using admin::v1::DrainSessionResponse;
+using admin::v1::WatchDrainRequest;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;

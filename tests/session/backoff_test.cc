@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr BootTime kStart{std::chrono::hours(1)};
+constexpr BootTime kBegin{std::chrono::hours(1)};
 
 // A generator that always says the same: 0 is the least jitter.
 Backoff::Generator Always(std::uint64_t number) {
@@ -62,9 +62,9 @@ TEST(Backoff, IsResetByAStableMinuteWithAPositiveAck) {
   backoff.NextDelay();
   backoff.NextDelay();
 
-  backoff.SessionOpened(kStart);
+  backoff.SessionOpened(kBegin);
   backoff.PositiveAck();
-  backoff.SessionEnded(kStart + seconds(60));
+  backoff.SessionEnded(kBegin + seconds(60));
 
   EXPECT_EQ(backoff.attempts(), 0U);
   EXPECT_EQ(backoff.NextDelay(), seconds(1));
@@ -73,14 +73,14 @@ TEST(Backoff, IsResetByAStableMinuteWithAPositiveAck) {
 TEST(Backoff, IsNotResetByLessThanAMinuteOrWithoutAnAck) {
   Backoff short_lived({}, Always(0));
   short_lived.NextDelay();
-  short_lived.SessionOpened(kStart);
+  short_lived.SessionOpened(kBegin);
   short_lived.PositiveAck();
-  short_lived.SessionEnded(kStart + seconds(60) - Duration(1));
+  short_lived.SessionEnded(kBegin + seconds(60) - Duration(1));
 
   Backoff never_acknowledged({}, Always(0));
   never_acknowledged.NextDelay();
-  never_acknowledged.SessionOpened(kStart);
-  never_acknowledged.SessionEnded(kStart + seconds(600));
+  never_acknowledged.SessionOpened(kBegin);
+  never_acknowledged.SessionEnded(kBegin + seconds(600));
 
   EXPECT_EQ(short_lived.attempts(), 1U);
   EXPECT_EQ(never_acknowledged.attempts(), 1U);
@@ -89,12 +89,12 @@ TEST(Backoff, IsNotResetByLessThanAMinuteOrWithoutAnAck) {
 TEST(Backoff, AnAckOfAnEarlierSessionDoesNotCount) {
   Backoff backoff({}, Always(0));
   backoff.NextDelay();
-  backoff.SessionOpened(kStart);
+  backoff.SessionOpened(kBegin);
   backoff.PositiveAck();
-  backoff.SessionEnded(kStart + seconds(1));
+  backoff.SessionEnded(kBegin + seconds(1));
 
-  backoff.SessionOpened(kStart + seconds(2));
-  backoff.SessionEnded(kStart + seconds(200));
+  backoff.SessionOpened(kBegin + seconds(2));
+  backoff.SessionEnded(kBegin + seconds(200));
 
   EXPECT_EQ(backoff.attempts(), 1U);
 }

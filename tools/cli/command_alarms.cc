@@ -20,7 +20,7 @@ struct ClearOptions {
   std::string reason;
 };
 
-Result RunList(Invocation& invocation) {
+Result RunListAlarms(Invocation& invocation) {
   ListAlarmsResponse response;
   const Result called = CallOnce(invocation, "ListAlarms", [&](grpc::ClientContext* context) {
     return invocation.server.fleet().ListAlarms(context, admin::v1::ListAlarmsRequest(), &response);
@@ -44,7 +44,7 @@ Result RunList(Invocation& invocation) {
   return Result::Done();
 }
 
-Result RunClear(Invocation& invocation, const ClearOptions& options) {
+Result RunClearAlarm(Invocation& invocation, const ClearOptions& options) {
   admin::v1::ClearAlarmRequest request;
   request.set_kind(*ParseEnumWord<admin::v1::AlarmKind>(options.kind));
   request.set_subject(options.subject);
@@ -79,10 +79,11 @@ void AddAlarmsCommand(CLI::App& app, Action& chosen) {
   clear->add_option("SUBJECT", options->subject,
                     "Of whom or what, where the kind has one: as `holdfast alarms` shows it");
   clear->add_option("--reason", options->reason, "Why, for the log")->required()->type_name("TEXT");
-  clear->callback(
-      [&chosen, options] { chosen = [options](Invocation& invocation) { return RunClear(invocation, *options); }; });
+  clear->callback([&chosen, options] {
+    chosen = [options](Invocation& invocation) { return RunClearAlarm(invocation, *options); };
+  });
   list->callback([&chosen, list] {
-    if (list->get_subcommands().empty()) chosen = RunList;
+    if (list->get_subcommands().empty()) chosen = RunListAlarms;
   });
 }
 

@@ -16,7 +16,7 @@ using audit::v1::HolderKind;
 using audit::v1::OwnershipHistoryRequest;
 using audit::v1::OwnershipHistoryResponse;
 
-struct Options {
+struct AuditOptions {
   std::string proxy;
   std::string worker;
   std::string client;  // or a worker
@@ -25,7 +25,8 @@ struct Options {
 };
 
 // Absent: `error` says why.
-std::optional<OwnershipHistoryRequest> ToRequest(const Options& options, std::int64_t now_micros, std::string& error) {
+std::optional<OwnershipHistoryRequest> ToRequest(const AuditOptions& options, std::int64_t now_micros,
+                                                 std::string& error) {
   OwnershipHistoryRequest request;
   request.set_proxy_id(options.proxy);
   request.set_holder_id(options.worker.empty() ? options.client : options.worker);
@@ -48,7 +49,7 @@ std::optional<OwnershipHistoryRequest> ToRequest(const Options& options, std::in
 }
 
 // Absent: of either. The contract's holder_id does not say of which kind; a worker and a client may have one name.
-std::optional<HolderKind> KindAsked(const Options& options) {
+std::optional<HolderKind> KindAsked(const AuditOptions& options) {
   if (!options.worker.empty()) return audit::v1::HOLDER_KIND_WORKER;
   if (!options.client.empty()) return audit::v1::HOLDER_KIND_CLIENT;
   return std::nullopt;
@@ -68,7 +69,7 @@ Result ForEachPeriod(Invocation& invocation, const OwnershipHistoryRequest& requ
       });
 }
 
-Result RunOwnership(Invocation& invocation, const Options& options) {
+Result RunOwnership(Invocation& invocation, const AuditOptions& options) {
   if (options.proxy.empty() && options.worker.empty() && options.client.empty()) {
     return Result::CouldNotRun(
         "audit ownership: of what? Name a proxy (--proxy ID), who held it (--worker ID, --client ID), or both.");
@@ -100,7 +101,7 @@ void AddAuditCommand(CLI::App& app, Action& chosen) {
   CLI::App* audit = app.add_subcommand("audit", "Who owned what, when, and by which entries of the log");
   audit->require_subcommand(1);
   CLI::App* ownership = audit->add_subcommand("ownership", "Periods of ownership of a proxy, a worker or a client");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AuditOptions>();
   ownership->add_option("--proxy", options->proxy, "Who held this proxy")->type_name("ID");
   CLI::Option* worker = ownership->add_option("--worker", options->worker, "What this worker held")->type_name("ID");
   ownership->add_option("--client", options->client, "What this client held")->type_name("ID")->excludes(worker);

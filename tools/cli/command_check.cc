@@ -13,15 +13,15 @@ namespace holdfast::cli {
 namespace {
 
 // A task may take 12 s by the usual settings, and waits for a free slot before that.
-constexpr std::chrono::seconds kUsualDeadline{60};
+constexpr std::chrono::seconds kCheckDeadline{60};
 
-struct Options {
+struct CheckOptions {
   std::string proxy_id;
   std::string level;
   std::string routing_id;
 };
 
-Result RunCheck(Invocation& invocation, const Options& options) {
+Result RunCheck(Invocation& invocation, const CheckOptions& options) {
   admin::v1::CheckProxyRequest request;
   request.set_proxy_id(options.proxy_id);
   request.set_level(*ParseEnumWord<controlplane::v1::CheckLevel>(options.level));
@@ -33,7 +33,7 @@ Result RunCheck(Invocation& invocation, const Options& options) {
                     "--routing; `holdfast routings list` shows them."
                   : "check: --routing goes with --level target only. Leave it out, or ask for target.");
   }
-  invocation.AllowUnlessGiven(kUsualDeadline);
+  invocation.AllowUnlessGiven(kCheckDeadline);
   StatusLine line(invocation.environment);
   if (!invocation.json) {
     line.Show("waiting for the " + CheckName(request) + ", at most " + DurationText(invocation.deadline.count()));
@@ -58,7 +58,7 @@ Result RunCheck(Invocation& invocation, const Options& options) {
 void AddCheckCommand(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("check", "Have one proxy checked now; waits for up to 60s unless --deadline says otherwise");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   command->add_option("PROXY", options->proxy_id, "Which")->required();
   AddEnumOption<controlplane::v1::CheckLevel>(*command, "--level", options->level, "What is asked of it")->required();
   command->add_option("--routing", options->routing_id, "Whose target; with --level target")->type_name("ROUTING");

@@ -19,7 +19,7 @@ using admin::v1::ProxyHealth;
 
 constexpr std::chrono::hours kLongestUnchecked{24 * 365};
 
-struct Options {
+struct ChecksOptions {
   std::vector<std::string> proxy_ids;
   std::string level;
   std::string state;
@@ -27,7 +27,7 @@ struct Options {
   std::uint64_t limit = 0;
 };
 
-ListChecksRequest ToRequest(const Options& options) {
+ListChecksRequest ToRequest(const ChecksOptions& options) {
   ListChecksRequest request;
   for (const auto& id : options.proxy_ids) request.add_proxy_ids(id);
   if (!options.level.empty()) request.set_level(*ParseEnumWord<controlplane::v1::CheckLevel>(options.level));
@@ -40,7 +40,7 @@ ListChecksRequest ToRequest(const Options& options) {
 }
 
 template <class Consume>
-Result ForEachProxy(Invocation& invocation, const Options& options, Consume consume, std::uint64_t& sequence) {
+Result ForEachProxy(Invocation& invocation, const ChecksOptions& options, Consume consume, std::uint64_t& sequence) {
   const ListChecksRequest request = ToRequest(options);
   return CallStream<ListChecksResponse>(
       invocation, "ListChecks",
@@ -52,7 +52,7 @@ Result ForEachProxy(Invocation& invocation, const Options& options, Consume cons
       });
 }
 
-Result RunChecks(Invocation& invocation, const Options& options) {
+Result RunChecks(Invocation& invocation, const ChecksOptions& options) {
   std::ostream& out = invocation.environment.out;
   std::uint64_t sequence = 0;
   if (invocation.json) {
@@ -82,7 +82,7 @@ Result RunChecks(Invocation& invocation, const Options& options) {
 
 void AddChecksCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("checks", "What checks have found of each proxy, level by level, and when");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ChecksOptions>();
   command->add_option("--proxy", options->proxy_ids, "Only this proxy (may be given again)")->type_name("ID");
   AddEnumOption<controlplane::v1::CheckLevel>(*command, "--level", options->level, "Only this level");
   AddEnumOption<admin::v1::HealthState>(*command, "--state", options->state, "Only checks in this state");

@@ -12,12 +12,12 @@
 namespace holdfast::cli {
 namespace {
 
-struct Options {
+struct CordonOptions {
   MemberOption member;
   std::string reason;
 };
 
-void WriteSet(Invocation& invocation, const Options& options, bool eligible, std::uint64_t sequence) {
+void WriteSet(Invocation& invocation, const CordonOptions& options, bool eligible, std::uint64_t sequence) {
   std::ostream& out = invocation.environment.out;
   if (invocation.json) {
     const Json json = {{"kind", EnumWord(options.member.session_kind())},
@@ -33,7 +33,7 @@ void WriteSet(Invocation& invocation, const Options& options, bool eligible, std
       << "; log sequence " << sequence << '\n';
 }
 
-Result RunSet(Invocation& invocation, const Options& options, bool eligible) {
+Result RunSet(Invocation& invocation, const CordonOptions& options, bool eligible) {
   admin::v1::SetEligibilityRequest request;
   request.set_kind(options.member.session_kind());
   request.set_member_id(options.member.id);
@@ -53,7 +53,7 @@ void Add(CLI::App& app, Action& chosen, bool eligible) {
                : app.add_subcommand("cordon",
                                     "Give a worker or a checker nothing new, in this session and later ones; it "
                                     "keeps what it has");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CordonOptions>();
   AddMemberOption(*command, options->member, "Which, seen already or not");
   command->add_option("--reason", options->reason, "Why, for the log")->required(!eligible)->type_name("TEXT");
   command->callback([&chosen, options, eligible] {

@@ -20,7 +20,7 @@ using admin::v1::DrainProgress;
 using admin::v1::DrainSessionRequest;
 using admin::v1::DrainSessionResponse;
 
-struct Options {
+struct DrainOptions {
   MemberOption member;
   std::string grace;  // empty: the configured one
   bool no_deadline = false;
@@ -31,7 +31,7 @@ struct Options {
   std::string session;
 };
 
-DrainSessionRequest ToRequest(const Options& options) {
+DrainSessionRequest ToRequest(const DrainOptions& options) {
   DrainSessionRequest request;
   request.set_kind(options.member.session_kind());
   request.set_member_id(options.member.id);
@@ -57,7 +57,7 @@ DrainProgress BeginOf(const DrainSessionResponse& answer) {
   return progress;
 }
 
-void WriteAnswer(Invocation& invocation, const Options& options, const DrainSessionResponse& answer) {
+void WriteAnswer(Invocation& invocation, const DrainOptions& options, const DrainSessionResponse& answer) {
   std::ostream& out = invocation.environment.out;
   const std::string& member = answer.session().member_id();
   if (IsClosed(answer.session())) {
@@ -73,7 +73,7 @@ void WriteAnswer(Invocation& invocation, const Options& options, const DrainSess
   out.flush();
 }
 
-Result Detach(Invocation& invocation, const Options& options, const DrainSessionResponse& answer) {
+Result Detach(Invocation& invocation, const DrainOptions& options, const DrainSessionResponse& answer) {
   std::ostream& out = invocation.environment.out;
   if (invocation.json) {
     out << JsonText(DrainAnswerJson(answer)) << '\n';
@@ -85,7 +85,7 @@ Result Detach(Invocation& invocation, const Options& options, const DrainSession
 }
 
 // To the end, or until nobody looks any more; the object of --json is printed in either case.
-Result LookOn(Invocation& invocation, const Options& options, const std::optional<DrainSessionResponse>& answer) {
+Result LookOn(Invocation& invocation, const DrainOptions& options, const std::optional<DrainSessionResponse>& answer) {
   const DrainProgress begin = answer ? BeginOf(*answer) : DrainProgress();
   DrainMonitor monitor(invocation, options.member, answer ? answer->session().session_id() : options.session, begin);
   const Result watched = monitor.Watch();
@@ -98,7 +98,7 @@ Result LookOn(Invocation& invocation, const Options& options, const std::optiona
   return DrainVerdict(end);
 }
 
-Result RunDrain(Invocation& invocation, const Options& options) {
+Result RunDrain(Invocation& invocation, const DrainOptions& options) {
   if (options.watch) return LookOn(invocation, options, std::nullopt);
   const DrainSessionRequest request = ToRequest(options);
   DrainSessionResponse answer;
@@ -115,7 +115,7 @@ Result RunDrain(Invocation& invocation, const Options& options) {
 void AddDrainCommand(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("drain", "Have a worker or a checker give back what it has, and look on until it has");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DrainOptions>();
   AddMemberOption(*command, options->member, "Which");
   CLI::Option* grace = command->add_option("--grace", options->grace, "How long it may take; 0: at once");
   grace->type_name("TIME")->check(TimeUpTo(std::chrono::hours(24)));

@@ -19,9 +19,9 @@ using distribution::v1::ExtractRequest;
 using distribution::v1::ExtractResponse;
 
 // A store that went away for a moment is back by then, and what it was asked for is known to be given or not.
-constexpr std::chrono::seconds kUsualDeadline{60};
+constexpr std::chrono::seconds kExtractDeadline{60};
 
-struct Options {
+struct ExtractOptions {
   std::string client;
   std::uint32_t count = 0;
   std::string request_id;  // empty: one is drawn
@@ -37,7 +37,7 @@ struct Options {
   bool FormatIs(const char* word) const { return absl::EqualsIgnoreCase(format, word); }
 };
 
-ExtractRequest ToRequest(const Options& options, const RequestId& id) {
+ExtractRequest ToRequest(const ExtractOptions& options, const RequestId& id) {
   ExtractRequest request;
   request.set_client_id(options.client);
   request.set_request_id(id.text);
@@ -59,7 +59,8 @@ ExtractRequest ToRequest(const Options& options, const RequestId& id) {
   return request;
 }
 
-void Write(Invocation& invocation, const Options& options, const ExtractRequest& asked, const ExtractResponse& answer) {
+void Write(Invocation& invocation, const ExtractOptions& options, const ExtractRequest& asked,
+           const ExtractResponse& answer) {
   std::ostream& out = invocation.environment.out;
   if (invocation.json || options.FormatIs("json")) {
     out << JsonText(ExtractionJson(asked, answer)) << '\n';
@@ -74,12 +75,12 @@ void Write(Invocation& invocation, const Options& options, const ExtractRequest&
   }
 }
 
-Result RunExtract(Invocation& invocation, const Options& options) {
+Result RunExtract(Invocation& invocation, const ExtractOptions& options) {
   if (invocation.json && !options.format.empty() && !options.FormatIs("json")) {
     return Result::CouldNotRun("extract: --json and --format " + options.format +
                                " are two forms of one output. Leave one of them out.");
   }
-  invocation.AllowUnlessGiven(kUsualDeadline);
+  invocation.AllowUnlessGiven(kExtractDeadline);
   const RequestId id = GivenOrDrawn(invocation.environment, options.request_id);
   const ExtractRequest asked = ToRequest(options, id);
   ExtractResponse answer;
@@ -96,7 +97,7 @@ Result RunExtract(Invocation& invocation, const Options& options) {
   return ExtractionVerdict(asked, answer);
 }
 
-void AddWhatFits(CLI::App& command, Options& options) {
+void AddWhatFits(CLI::App& command, ExtractOptions& options) {
   command.add_option("--label", options.labels, "Only with this label (may be given again)")
       ->type_name("KEY=VALUE")
       ->check(KeyAndValue());
@@ -116,7 +117,7 @@ void AddWhatFits(CLI::App& command, Options& options) {
 void AddExtractCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "extract", "A client takes machines exclusively; tries for up to 60s unless --deadline says otherwise");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExtractOptions>();
   command->add_option("--client", options->client, "Who takes them")->required()->type_name("CLIENT");
   command->add_option("--count", options->count, "How many machines; all schemes of one are one machine")
       ->required()

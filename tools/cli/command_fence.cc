@@ -16,14 +16,14 @@ namespace {
 using admin::v1::FenceSessionRequest;
 using admin::v1::FenceSessionResponse;
 
-struct Options {
+struct FenceOptions {
   MemberOption member;
   std::string reason;
   bool keep_eligible = false;
   std::string session;
 };
 
-void WriteFenced(Invocation& invocation, const Options& options, const FenceSessionResponse& response) {
+void WriteFenced(Invocation& invocation, const FenceOptions& options, const FenceSessionResponse& response) {
   std::ostream& out = invocation.environment.out;
   const controlplane::v1::SessionKind kind = options.member.session_kind();
   out << PrintableText(response.session().member_id()) << " is fenced: session "
@@ -52,7 +52,7 @@ Json FencedJson(const FenceSessionResponse& response) {
   return json;
 }
 
-Result RunFence(Invocation& invocation, const Options& options) {
+Result RunFence(Invocation& invocation, const FenceOptions& options) {
   FenceSessionRequest request;
   request.set_kind(options.member.session_kind());
   request.set_member_id(options.member.id);
@@ -77,7 +77,7 @@ Result RunFence(Invocation& invocation, const Options& options) {
 void AddFenceCommand(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("fence", "End the session of a worker or a checker at once; what it had lapses");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FenceOptions>();
   AddMemberOption(*command, options->member, "Which");
   command->add_option("--reason", options->reason, "Why, for the log")->required()->type_name("TEXT");
   command->add_flag("--keep-eligible", options->keep_eligible, "Do not cordon it: a later session is given work");

@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> kFormats = {"txt", "csv", "json", "ndjson"};
 
-struct Options {
+struct ImportOptions {
   ImportSettings settings;
   std::string format;
   std::string scheme = "http";
@@ -29,7 +29,7 @@ CLI::Validator NoUserInformation() {
 
 std::vector<std::string> Schemes() { return EnumWords<controlplane::v1::ProxyScheme>(); }
 
-void AddListOptions(CLI::App& command, const std::shared_ptr<Options>& options) {
+void AddListOptions(CLI::App& command, const std::shared_ptr<ImportOptions>& options) {
   command.add_option("FILE", options->settings.files, "Proxy lists; - is standard input")
       ->required()
       ->type_name("FILE");
@@ -50,7 +50,7 @@ void AddListOptions(CLI::App& command, const std::shared_ptr<Options>& options) 
       ->type_name("N");
 }
 
-void AddItemOptions(CLI::App& command, const std::shared_ptr<Options>& options) {
+void AddItemOptions(CLI::App& command, const std::shared_ptr<ImportOptions>& options) {
   ImportSettings& settings = options->settings;
   command.add_flag("--dry-run", settings.dry_run, "Read and check, send nothing, write nothing");
   command
@@ -74,7 +74,7 @@ void AddItemOptions(CLI::App& command, const std::shared_ptr<Options>& options) 
       ->check(KeyAndValue());
 }
 
-Result RunImport(Invocation& invocation, const Options& options) {
+Result RunImport(Invocation& invocation, const ImportOptions& options) {
   ImportSettings settings = options.settings;
   if (settings.replace && settings.source.empty()) {
     return Result::CouldNotRun("import --replace: --source is empty. Name the source whose proxies these are.");
@@ -92,7 +92,7 @@ Result RunImport(Invocation& invocation, const Options& options) {
 
 void AddImportCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("import", "Read proxy lists and add what is good to the pool");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   AddListOptions(*command, options);
   AddItemOptions(*command, options);
   command->callback(

@@ -17,7 +17,7 @@ namespace {
 using audit::v1::ReadLogRequest;
 using audit::v1::ReadLogResponse;
 
-struct Options {
+struct LogOptions {
   std::uint64_t from = 0;
   bool follow = false;
   std::string proxy;
@@ -26,7 +26,7 @@ struct Options {
   std::vector<std::string> kinds;
 };
 
-ReadLogRequest ToRequest(const Options& options) {
+ReadLogRequest ToRequest(const LogOptions& options) {
   ReadLogRequest request;
   request.set_from_sequence(options.from);
   request.set_follow(options.follow);
@@ -67,7 +67,7 @@ StreamEnd ReadOnce(Invocation& invocation, ReadLogRequest request, std::uint64_t
       });
 }
 
-Result RunLog(Invocation& invocation, const Options& options) {
+Result RunLog(Invocation& invocation, const LogOptions& options) {
   RetryWait retry(invocation.environment, std::nullopt);
   std::uint64_t next = 0;
   while (true) {
@@ -93,7 +93,7 @@ Result RunLog(Invocation& invocation, const Options& options) {
 
 void AddLogCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("log", "What was heard and what was decided, entry by entry");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LogOptions>();
   command->add_option("--from", options->from, "Begin at this sequence; 0: the first kept")->type_name("SEQUENCE");
   command->add_flag("--follow", options->follow, "Go on with new entries until Ctrl-C");
   command->add_option("--proxy", options->proxy, "Only what concerns this proxy")->type_name("ID");

@@ -63,7 +63,7 @@ Result ForEachProxy(Invocation& invocation, const ListOptions& options, Consume 
       });
 }
 
-Result RunList(Invocation& invocation, const ListOptions& options) {
+Result RunListProxies(Invocation& invocation, const ListOptions& options) {
   std::ostream& out = invocation.environment.out;
   std::uint64_t sequence = 0;
   if (invocation.json) {
@@ -99,7 +99,7 @@ void WriteRemoved(Invocation& invocation, const RemoveProxiesResponse& total) {
   for (const auto& id : total.unknown_proxy_ids()) out << "unknown: " << PrintableText(id) << '\n';
 }
 
-Result RunRemove(Invocation& invocation, const RemoveOptions& options) {
+Result RunRemoveProxies(Invocation& invocation, const RemoveOptions& options) {
   const std::vector<std::string> ids = GatherIds(invocation, options.proxy_ids);
   if (ids.empty()) return Result::CouldNotRun("proxies remove: standard input named no proxy. Give one id a line.");
   RemoveProxiesResponse total;
@@ -143,11 +143,12 @@ void AddProxiesCommand(CLI::App& app, Action& chosen) {
   auto removal = std::make_shared<RemoveOptions>();
   remove->add_option("ID", removal->proxy_ids, "Which; - reads ids from standard input, one a line")->required();
   remove->add_option("--reason", removal->reason, "Why, for the log")->type_name("TEXT");
-  remove->callback(
-      [&chosen, removal] { chosen = [removal](Invocation& invocation) { return RunRemove(invocation, *removal); }; });
+  remove->callback([&chosen, removal] {
+    chosen = [removal](Invocation& invocation) { return RunRemoveProxies(invocation, *removal); };
+  });
   list->callback([&chosen, list, options] {
     if (!list->get_subcommands().empty()) return;
-    chosen = [options](Invocation& invocation) { return RunList(invocation, *options); };
+    chosen = [options](Invocation& invocation) { return RunListProxies(invocation, *options); };
   });
 }
 

@@ -15,7 +15,7 @@ namespace {
 using admin::v1::ReclaimProxiesRequest;
 using admin::v1::ReclaimProxiesResponse;
 
-struct Options {
+struct ReclaimOptions {
   std::vector<std::string> proxy_ids;
   std::string reason;
 };
@@ -37,7 +37,7 @@ void WriteReclaimed(Invocation& invocation, const ReclaimProxiesResponse& total)
   for (const auto& id : total.unknown_proxy_ids()) out << "unknown: " << PrintableText(id) << '\n';
 }
 
-Result RunReclaim(Invocation& invocation, const Options& options) {
+Result RunReclaim(Invocation& invocation, const ReclaimOptions& options) {
   const std::vector<std::string> ids = GatherIds(invocation, options.proxy_ids);
   if (ids.empty()) return Result::CouldNotRun("reclaim: standard input named no proxy. Give one id a line.");
   ReclaimProxiesResponse total;
@@ -65,7 +65,7 @@ Result RunReclaim(Invocation& invocation, const Options& options) {
 
 void AddReclaimCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("reclaim", "Ask back proxies from whoever owns them");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReclaimOptions>();
   command->add_option("ID", options->proxy_ids, "Which; - reads ids from standard input, one a line")->required();
   command->add_option("--reason", options->reason, "Why, for the log")->required()->type_name("TEXT");
   command->callback(

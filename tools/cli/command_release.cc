@@ -15,9 +15,9 @@ namespace {
 using distribution::v1::ReleaseRequest;
 using distribution::v1::ReleaseResponse;
 
-constexpr std::chrono::seconds kUsualDeadline{60};
+constexpr std::chrono::seconds kReleaseDeadline{60};
 
-struct Options {
+struct ReleaseOptions {
   std::string client;
   std::string extraction;
   std::vector<std::string> proxy_ids;
@@ -40,13 +40,13 @@ void WriteReleased(Invocation& invocation, const ReleaseRequest& asked, const Re
   out << JsonText(json) << '\n';
 }
 
-Result RunRelease(Invocation& invocation, const Options& options) {
+Result RunRelease(Invocation& invocation, const ReleaseOptions& options) {
   const std::vector<std::string> ids = GatherIds(invocation, options.proxy_ids);
   if (ids.empty() && !options.proxy_ids.empty()) {
     // A call that names none gives back all of it, which nobody asked for here.
     return Result::CouldNotRun("release: standard input named no proxy, and nothing was released. Give one id a line.");
   }
-  invocation.AllowUnlessGiven(kUsualDeadline);
+  invocation.AllowUnlessGiven(kReleaseDeadline);
   const RequestId id = GivenOrDrawn(invocation.environment, options.request_id);
   ReleaseRequest request;
   request.set_client_id(options.client);
@@ -67,7 +67,7 @@ Result RunRelease(Invocation& invocation, const Options& options) {
 void AddReleaseCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "release", "A client gives back what it extracted; tries for up to 60s unless --deadline says otherwise");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReleaseOptions>();
   command->add_option("--client", options->client, "Whose it is")->required()->type_name("CLIENT");
   command->add_option("EXTRACTION", options->extraction, "Which extraction")->required();
   command->add_option("ID", options->proxy_ids,

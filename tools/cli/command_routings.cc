@@ -83,7 +83,7 @@ Result WriteJson(Invocation& invocation, const ListRoutingsResponse& response) {
   return Result::Done();
 }
 
-Result RunList(Invocation& invocation) {
+Result RunListRoutings(Invocation& invocation) {
   ListRoutingsResponse response;
   const Result called = CallOnce(invocation, "ListRoutings", [&](grpc::ClientContext* context) {
     return invocation.server.pool().ListRoutings(context, ListRoutingsRequest(), &response);
@@ -107,7 +107,7 @@ std::optional<std::string> ReadWhole(Invocation& invocation, const std::string& 
   return file.bad() ? std::nullopt : std::optional<std::string>(std::move(text));
 }
 
-Result RunApply(Invocation& invocation, const ApplyOptions& options) {
+Result RunApplyRoutings(Invocation& invocation, const ApplyOptions& options) {
   const std::optional<std::string> text = ReadWhole(invocation, options.file);
   if (!text)
     return Result::CouldNotRun("routings apply: cannot read " + options.file +
@@ -140,7 +140,7 @@ void AddRoutingsCommand(CLI::App& app, Action& chosen) {
   CLI::App* routings = app.add_subcommand("routings", "Which requests go through which proxies: list, apply");
   routings->require_subcommand(1);
   CLI::App* list = routings->add_subcommand("list", "The routings in force, in match order");
-  list->callback([&chosen] { chosen = RunList; });
+  list->callback([&chosen] { chosen = RunListRoutings; });
 
   CLI::App* apply = routings->add_subcommand("apply", "Replace the whole list of routings");
   auto options = std::make_shared<ApplyOptions>();
@@ -150,8 +150,9 @@ void AddRoutingsCommand(CLI::App& app, Action& chosen) {
           "--expected-revision", [options](const std::uint64_t& revision) { options->expected_revision = revision; },
           "Refuse unless this revision stands")
       ->type_name("N");
-  apply->callback(
-      [&chosen, options] { chosen = [options](Invocation& invocation) { return RunApply(invocation, *options); }; });
+  apply->callback([&chosen, options] {
+    chosen = [options](Invocation& invocation) { return RunApplyRoutings(invocation, *options); };
+  });
 }
 
 }  // namespace holdfast::cli

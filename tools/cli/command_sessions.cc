@@ -10,14 +10,14 @@
 namespace holdfast::cli {
 namespace {
 
-struct Options {
+struct SessionsOptions {
   std::string kind;
   std::vector<std::string> members;
   bool closed = false;
   bool wide = false;
 };
 
-Result RunSessions(Invocation& invocation, const Options& options) {
+Result RunSessions(Invocation& invocation, const SessionsOptions& options) {
   admin::v1::ListSessionsRequest request;
   if (!options.kind.empty()) request.set_kind(*ParseEnumWord<controlplane::v1::SessionKind>(options.kind));
   request.set_include_closed(options.closed);
@@ -36,7 +36,7 @@ Result RunSessions(Invocation& invocation, const Options& options) {
 
 void AddSessionsCommand(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("sessions", "Who is registered, in which state, with how many proxies");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SessionsOptions>();
   AddEnumOption<controlplane::v1::SessionKind>(*command, "--kind", options->kind, "Only this kind of member");
   command->add_option("--member", options->members, "Only this member (may be given again)")->type_name("ID");
   command->add_flag("--closed", options->closed, "The closed ones that are remembered as well");

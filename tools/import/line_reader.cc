@@ -3,12 +3,12 @@
 namespace holdfast::importer {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1u << 16;
+constexpr std::size_t kLineBufferBytes = 1u << 16;
 
 }  // namespace
 
 LineReader::LineReader(ByteSource* source, std::size_t max_bytes, char line_end)
-    : source_(source), max_bytes_(max_bytes), line_end_(line_end), buffer_(kBufferBytes) {}
+    : source_(source), max_bytes_(max_bytes), line_end_(line_end), buffer_(kLineBufferBytes) {}
 
 bool LineReader::Fill() {
   if (!status_.ok()) return false;

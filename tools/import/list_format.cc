@@ -10,11 +10,11 @@ namespace holdfast::importer {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kWhitespace = " \t\r\n";
 
 // From the first character that is no white space.
 std::string_view SkipBlanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
+  const std::size_t begin = text.find_first_not_of(kWhitespace);
   return begin == kNone ? std::string_view() : text.substr(begin);
 }
 

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "tools/judge/wire_time.h"
+
 namespace holdfast::judge {
 namespace {
 
-constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 constexpr int kRevokeIdsMax = 1'000;
-
-std::int64_t LengthOf(const google::protobuf::Duration& duration) {
-  return duration.seconds() * kMicrosPerSecond + duration.nanos() / 1'000;
-}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "tools/judge/content.h"
 #include "tools/judge/records.h"
+#include "tools/judge/wire_time.h"
 
 namespace holdfast::judge {
 
@@ -16,10 +17,6 @@ using distribution::v1::ExtractRequest;
 using distribution::v1::ExtractResponse;
 
 namespace {
-
-std::int64_t LengthOf(const google::protobuf::Duration& duration) {
-  return duration.seconds() * 1'000'000 + duration.nanos() / 1'000;
-}
 
 std::string TimeText(std::int64_t micros) { return std::to_string(micros) + " µs"; }
 

@@ -30,7 +30,7 @@ RunResult RunSeed(std::uint64_t seed) {
   return Simulation(options).Run();
 }
 
-class Canary : public testing::TestWithParam<PlantedRow> {};
+class Canary : public ::testing::TestWithParam<PlantedRow> {};
 
 TEST_P(Canary, IsCaughtWithinItsSeeds) {
   const PlantedRow& planted = GetParam();
@@ -47,7 +47,7 @@ TEST_P(Canary, IsCaughtWithinItsSeeds) {
             << result.violation->checker << "\n  " << result.violation->text.substr(0, 300) << "\n";
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, Canary, testing::ValuesIn(kPlanted),
+INSTANTIATE_TEST_SUITE_P(Planted, Canary, ::testing::ValuesIn(kPlanted),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST(CanaryControl, WithoutAFaultTheSameProgramIsSound) {

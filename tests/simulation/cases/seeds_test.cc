@@ -7,15 +7,15 @@
 namespace holdfast::simulation {
 namespace {
 
-constexpr std::uint64_t kGroups = 8, kSeedsOfAGroup = 5, kSteps = 1'500;
+constexpr std::uint64_t kGroups = 8, kSeedsOfAGroup = 5, kStepsOfASeed = 1'500;
 
-class FixedSeeds : public testing::TestWithParam<std::uint64_t> {};
+class FixedSeeds : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(FixedSeeds, AreSound) {
   for (std::uint64_t i = 1; i <= kSeedsOfAGroup; ++i) {
     RunOptions options;
     options.seed = GetParam() * kSeedsOfAGroup + i;
-    options.steps = kSteps;
+    options.steps = kStepsOfASeed;
     const RunResult result = Simulation(options).Run();
     ASSERT_FALSE(result.violation) << result.violation->checker << ": " << result.violation->text
                                    << "\nrepeat it: " << RepeatCommand(options);
@@ -30,7 +30,7 @@ TEST_P(FixedSeeds, AreSound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulation, FixedSeeds, testing::Range<std::uint64_t>(0, kGroups));
+INSTANTIATE_TEST_SUITE_P(Simulation, FixedSeeds, ::testing::Range<std::uint64_t>(0, kGroups));
 
 }  // namespace
 }  // namespace holdfast::simulation

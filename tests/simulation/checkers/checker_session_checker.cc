@@ -8,7 +8,7 @@ namespace {
 using controlplane::v1::SessionState;
 using log::v1::Event;
 
-constexpr std::int64_t kSlack = 120'000'000;  // of log time, over a pause of the controller
+constexpr std::int64_t kSessionSlack = 120'000'000;  // of log time, over a pause of the controller
 
 std::string StateWord(const ModelChecker* checker) {
   switch (checker == nullptr ? controlplane::v1::SESSION_STATE_UNSPECIFIED : checker->state) {
@@ -50,7 +50,7 @@ void CheckerSessionChecker::BeforeEntry(const Entry& entry) {
   for (const auto& [key, checker] : checks_.checkers()) {
     const auto silence = silences_.find(key);
     if (!checker.open() || silence == silences_.end()) continue;
-    if (EndOf(silence->second) + kSlack < entry.at_us) {
+    if (EndOf(silence->second) + kSessionSlack < entry.at_us) {
       Wrong(entry, checker.checker_id + " has not been heard for long, and its session is open");
     }
   }

@@ -7,15 +7,15 @@ namespace {
 
 using controlplane::v1::Outcome;
 
-constexpr std::size_t kMostKept = 32;  // outcomes of one place: more than any setting asks for
+constexpr std::size_t kMostOutcomes = 32;  // outcomes of one place: more than any setting asks for
 
 }  // namespace
 
 void OutcomeAccount::Add(const Place& place, bool failed, const Outcome& outcome, std::int64_t at_us) {
   std::deque<Seen>& seen = lately_[place];
-  const std::size_t like = std::clamp<std::size_t>(outcome.count(), 1, kMostKept);
+  const std::size_t like = std::clamp<std::size_t>(outcome.count(), 1, kMostOutcomes);
   seen.insert(seen.end(), like, Seen{at_us, failed});
-  while (seen.size() > kMostKept) seen.pop_front();
+  while (seen.size() > kMostOutcomes) seen.pop_front();
 }
 
 void OutcomeAccount::Note(const Outcome& outcome, std::uint32_t proxy, std::int64_t at_us, std::set<Place>& failed) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tests/simulation/oracle/contract.h"
+
 namespace holdfast::simulation {
 namespace {
 
@@ -12,10 +14,6 @@ using controlplane::v1::ReportOutcomesRequest;
 using controlplane::v1::ReportRuntimeRequest;
 using log::v1::Event;
 using log::v1::Input;
-
-constexpr std::size_t kRememberedSessions = 8;
-constexpr std::uint64_t kLargestStep = std::uint64_t{1} << 32;  // of a sequence above the last accepted
-constexpr std::uint32_t kOurVersion = 1;
 
 bool IsWorkersCall(const Input& input) {
   return input.input_case() >= Input::kRegisterWorker && input.input_case() <= Input::kReportOutcomes;
@@ -31,19 +29,10 @@ std::string HexOf(const std::string& bytes) {
   return text;
 }
 
-bool HasEvent(const Entry& entry, Event::EventCase which) {
-  return std::any_of(entry.events.events().begin(), entry.events.events().end(),
-                     [&](const Event& event) { return event.event_case() == which; });
-}
-
 bool IsSameProcess(const Member& member, const RegisterWorkerRequest& request) {
   if (member.session_id.empty() || request.instance_id() != member.instance_id) return false;
   if (request.previous_session_id() == member.session_id) return true;
   return !request.registration_id().empty() && request.registration_id() == member.registration_id;
-}
-
-std::string Word(const std::optional<controlplane::v1::RejectReason>& reason) {
-  return reason ? controlplane::v1::RejectReason_Name(*reason) : "accepted";
 }
 
 }  // namespace
@@ -68,15 +57,14 @@ void CallOracle::Wrong(const Entry& entry, const std::string& what) {
 }
 
 void CallOracle::OnEntry(const Entry& entry) {
-  const log::v1::InputRejected* rejection = RejectionOf(entry);
+  const Reason decided = ReasonOf(entry);
   if (IsWorkersCall(entry.input)) {
     ++predictions_;
     const Reason predicted = Predict(entry);
-    const Reason decided = rejection == nullptr ? Reason() : Reason(rejection->reason());
     reached_.Count("predicted of " + InputNameOf(entry.input), Word(predicted));
     if (predicted != decided) Wrong(entry, Word(decided) + ", but by the contract it is " + Word(predicted));
   }
-  Fold(entry, rejection == nullptr);
+  Fold(entry, !decided);
 }
 
 CallOracle::Reason CallOracle::Predict(const Entry& entry) const {

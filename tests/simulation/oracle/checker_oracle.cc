@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/simulation/oracle/contract.h"
+
 namespace holdfast::simulation {
 namespace {
 
@@ -10,17 +12,9 @@ using controlplane::v1::ReportObservationsRequest;
 using log::v1::Event;
 using log::v1::Input;
 
-constexpr std::size_t kRememberedSessions = 8;
-constexpr std::uint64_t kLargestStep = std::uint64_t{1} << 32;  // of a sequence above the last accepted
-constexpr std::uint32_t kOurVersion = 1;
-
 bool IsJudged(const Input& input) {
   return input.has_register_checker() || input.has_watch_tasks() || input.has_report_observations() ||
          input.has_check_proxy();
-}
-
-std::string Word(const std::optional<controlplane::v1::RejectReason>& reason) {
-  return reason ? controlplane::v1::RejectReason_Name(*reason) : "accepted";
 }
 
 // What counts as the content of a report: all but when something was observed, which is only for people.
@@ -28,11 +22,6 @@ std::string ContentOf(ReportObservationsRequest request) {
   request.clear_sequence();
   for (auto& seen : *request.mutable_observations()) seen.clear_observed_at();
   return request.ShortDebugString();
-}
-
-bool HasEvent(const Entry& entry, Event::EventCase which) {
-  return std::any_of(entry.events.events().begin(), entry.events.events().end(),
-                     [&](const Event& event) { return event.event_case() == which; });
 }
 
 // A new report of the checker was taken: not only a sign of life.
@@ -50,16 +39,15 @@ void CheckerOracle::Wrong(const Entry& entry, const std::string& what) {
 }
 
 void CheckerOracle::OnEntry(const Entry& entry) {
-  const log::v1::InputRejected* rejection = RejectionOf(entry);
+  const Reason decided = ReasonOf(entry);
   if (IsJudged(entry.input)) {
     ++predictions_;
     const Reason predicted = Predict(entry);
-    const Reason decided = rejection == nullptr ? Reason() : Reason(rejection->reason());
     reached_.Count("predicted of " + InputNameOf(entry.input), Word(predicted));
     if (predicted != decided) Wrong(entry, Word(decided) + ", but by the contract it is " + Word(predicted));
   }
-  if (entry.input.has_report_observations()) FoldReport(entry, rejection == nullptr);
-  if (entry.input.has_check_proxy() && (rejection == nullptr) != HasEvent(entry, Event::kCheckRequested)) {
+  if (entry.input.has_report_observations()) FoldReport(entry, !decided);
+  if (entry.input.has_check_proxy() && decided.has_value() == HasEvent(entry, Event::kCheckRequested)) {
     Wrong(entry, "a check that was asked for is due at once, and only then");
   }
   for (const Event& event : entry.events.events()) FoldEvent(event);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/simulation/oracle/contract.h"
+
 namespace holdfast::simulation {
 namespace {
 
@@ -11,10 +13,6 @@ using log::v1::Event;
 
 std::int64_t MicrosOf(const google::protobuf::Duration& duration) {
   return duration.seconds() * 1'000'000 + duration.nanos() / 1'000;
-}
-
-std::string Word(const std::optional<controlplane::v1::RejectReason>& reason) {
-  return reason ? controlplane::v1::RejectReason_Name(*reason) : "accepted";
 }
 
 }  // namespace
@@ -36,8 +34,7 @@ void ExtractionOracle::OnEntry(const Entry& entry) {
     return;
   }
   ++predictions_;
-  const log::v1::InputRejected* rejection = RejectionOf(entry);
-  const Reason decided = rejection == nullptr ? Reason() : Reason(rejection->reason());
+  const Reason decided = ReasonOf(entry);
   reached_.Count("predicted of " + InputNameOf(entry.input), Word(predicted));
   if (predicted != decided) Wrong(entry, Word(decided) + ", but by docs/extraction.md it is " + Word(predicted));
   for (const Event& event : entry.events.events()) {

@@ -4,12 +4,6 @@
 #include <utility>
 
 namespace holdfast::simulation {
-namespace {
-
-constexpr std::int64_t kMostDrift = 600;  // parts per million
-
-}  // namespace
-
 CheckerHost::CheckerHost(World& world, Network& network, Controller& controller, CheckerIdentity identity)
     : world_(world),
       network_(network),

@@ -15,8 +15,6 @@ using controlplane::v1::ReportObservationsRequest;
 using controlplane::v1::ReportObservationsResponse;
 using controlplane::v1::TaskUpdate;
 
-constexpr Micros kCallDeadline = 3 * kSecond;
-
 // Where a check that fails ends, by its level.
 void PutFailure(Prng& random, HealthObservation& seen) {
   switch (seen.level()) {

@@ -11,7 +11,6 @@ namespace {
 using distribution::v1::ExtractedProxy;
 using distribution::v1::ExtractResponse;
 
-constexpr Micros kCallDeadline = 3 * kSecond;
 constexpr int kMostTries = 6;
 
 std::string AddressOf(const ExtractedProxy& proxy) {

@@ -12,7 +12,7 @@ namespace {
 
 using log::v1::Input;
 
-constexpr std::int64_t kMostDrift = 300;  // parts per million
+constexpr std::int64_t kControllerDrift = 300;  // parts per million
 
 Rejection Overloaded() {
   return {RejectReason::kOverloaded, "too much waits to be decided", "", {}, std::chrono::seconds(1)};
@@ -44,7 +44,7 @@ Controller::Controller(World& world, Network& network, StoreServer& store)
     : world_(world),
       network_(network),
       store_(store),
-      clock_(world.Between(-kMostDrift, kMostDrift)),
+      clock_(world.Between(-kControllerDrift, kControllerDrift)),
       disk_(world),
       committed_(world),
       settings_(DrawSettings(world.random)),

@@ -15,6 +15,9 @@ namespace holdfast::simulation {
 // The date at which every world begins.
 inline constexpr Micros kBeginning = 1'800'000'000'000'000;
 
+// Of a member's machine, in parts per million.
+inline constexpr std::int64_t kMostDrift = 600;
+
 class MachineClock {
  public:
   // parts_per_million: by how much it runs fast (or slow, below zero).

@@ -11,6 +11,9 @@
 
 namespace holdfast::simulation {
 
+// So long a member waits for the answer to a call.
+inline constexpr Micros kCallDeadline = 3 * kSecond;
+
 struct Link {
   Micros cut_until = 0;  // nothing passes before
   Micros last_arrival_up = 0;

@@ -20,6 +20,11 @@
 
 namespace holdfast::simulation {
 
+// Who operates, and why, in the log's words.
+inline constexpr char kOperator[] = "operator";
+inline constexpr char kReason[] = "simulated";
+inline constexpr char kRogue[] = "rogue";  // a caller that no good member is
+
 // Everything that an operation may touch.
 struct Scene {
   World& world;

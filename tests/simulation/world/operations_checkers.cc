@@ -14,9 +14,6 @@ namespace {
 
 using log::v1::Input;
 
-constexpr char kOperator[] = "operator";
-constexpr char kReason[] = "simulated";
-
 // A checker, now and then one that was never seen.
 std::string AnyId(Scene& scene) {
   CheckerHost* host = scene.AnyChecker();

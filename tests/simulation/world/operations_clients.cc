@@ -13,10 +13,6 @@ namespace {
 
 using log::v1::Input;
 
-constexpr char kRogue[] = "rogue";
-constexpr char kOperator[] = "operator";
-constexpr char kReason[] = "simulated";
-
 ClientHost* AnyClient(Scene& scene) {
   return scene.clients.empty() ? nullptr : scene.clients[scene.world.random.Below(scene.clients.size())].get();
 }

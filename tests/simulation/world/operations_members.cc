@@ -10,9 +10,6 @@ namespace {
 
 using log::v1::Input;
 
-constexpr char kOperator[] = "operator";
-constexpr char kReason[] = "simulated";
-
 // A member, now and then one that was never seen.
 std::string AnyMember(Scene& scene) {
   return scene.world.random.Chance(1, 15) ? "nobody" : scene.AnyHost().identity().worker_id;

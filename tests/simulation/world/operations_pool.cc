@@ -15,7 +15,6 @@ using log::v1::Input;
 
 constexpr std::uint64_t kHosts = 14;
 constexpr std::uint64_t kNames = 5;
-constexpr char kOperator[] = "operator";
 
 std::string HostName(std::uint64_t number) { return "198.18.0." + std::to_string(number + 1); }
 

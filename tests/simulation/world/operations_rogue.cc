@@ -15,7 +15,6 @@ using controlplane::v1::AcknowledgeSnapshotRequest;
 using controlplane::v1::ReportRuntimeRequest;
 using log::v1::Input;
 
-constexpr char kRogue[] = "rogue";
 constexpr std::uint64_t kTooFar = (std::uint64_t{1} << 32) + 7;
 
 // A process that has a session; nullptr: none has.

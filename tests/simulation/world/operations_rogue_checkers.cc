@@ -16,7 +16,6 @@ using controlplane::v1::HealthObservation;
 using controlplane::v1::ReportObservationsRequest;
 using log::v1::Input;
 
-constexpr char kRogue[] = "rogue";
 constexpr std::uint64_t kTooFar = (std::uint64_t{1} << 32) + 7;
 constexpr char kNoSession[] = "0123456789abcdef0123456789abcdef";
 

@@ -3,12 +3,6 @@
 #include <utility>
 
 namespace holdfast::simulation {
-namespace {
-
-constexpr std::int64_t kMostDrift = 600;  // parts per million
-
-}  // namespace
-
 WorkerHost::WorkerHost(World& world, Network& network, Controller& controller, WorkerIdentity identity)
     : world_(world),
       network_(network),

@@ -9,7 +9,6 @@ namespace {
 using controlplane::v1::RegisterWorkerRequest;
 using controlplane::v1::RegisterWorkerResponse;
 
-constexpr Micros kCallDeadline = 3 * kSecond;
 constexpr Micros kRegisterDeadline = 10 * kSecond;
 constexpr Micros kLongestLeave = 90 * kSecond;
 constexpr Micros kStable = 20 * kSecond;

@@ -13,7 +13,6 @@ using controlplane::v1::ReportOutcomesResponse;
 using controlplane::v1::ReportRuntimeRequest;
 using controlplane::v1::ReportRuntimeResponse;
 
-constexpr Micros kCallDeadline = 3 * kSecond;
 constexpr int kMostOutcomes = 6;  // of a batch
 
 }  // namespace

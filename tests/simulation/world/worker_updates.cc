@@ -12,7 +12,6 @@ using controlplane::v1::AcknowledgeSnapshotResponse;
 using controlplane::v1::SnapshotRefusal;
 using controlplane::v1::SnapshotUpdate;
 
-constexpr Micros kCallDeadline = 3 * kSecond;
 constexpr Micros kLeastPatience = 5 * kSecond, kMostPatience = 90 * kSecond;  // without a first message
 
 }  // namespace
