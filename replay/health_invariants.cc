@@ -205,11 +205,11 @@ Violation HealthInvariants::Check(const CheckObserved& event, LogTime at) {
   const auto proxy = proxies_.find(event.proxy);
   if (proxy == proxies_.end()) return absl::StrCat(NameOf(event), " is observed and not there");
   KeyRow& row = proxy->second.keys[KeyOf(event)];
-  if (event.verdict == Verdict::kInconclusive) {
+  if (event.verdict == holdfast::Verdict::kInconclusive) {
     if (event.passes == row.passes && event.failures == row.failures) return std::nullopt;
     return absl::StrCat(NameOf(event), " is counted though nothing could be concluded");
   }
-  const bool passed = event.verdict == Verdict::kPass;
+  const bool passed = event.verdict == holdfast::Verdict::kPass;
   const std::uint32_t most = passed ? row.passes + 1 : row.failures + 1;
   const std::uint32_t counted = passed ? event.passes : event.failures;
   const bool held = !passed && counted + 1 == settings_.failures_to_unhealthy;

@@ -183,7 +183,7 @@ TEST_F(CheckerProcess, SecretsThatOthersMayReadEndItBeforeItBegins) {
 
   EXPECT_EQ(checker.Wait(), 2);
   EXPECT_THAT(checker.Output(), HasSubstr("chmod 600"));
-  EXPECT_THAT(checker.Output(), testing::Not(HasSubstr("sesame")));
+  EXPECT_THAT(checker.Output(), ::testing::Not(HasSubstr("sesame")));
 }
 
 // ---- the command line and the lines, by themselves

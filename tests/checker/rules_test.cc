@@ -239,7 +239,7 @@ class CheckPlanTest : public ::testing::Test {
 TEST_F(CheckPlanTest, EachLevelAsksItsOwnQuestion) {
   EXPECT_EQ(UrlOf(BasicTask(wire::PROXY_SCHEME_HTTP, 1)), "http://127.0.0.1:4711/");
   EXPECT_THAT(UrlOf(EgressTask(wire::PROXY_SCHEME_HTTP, 1)),
-              testing::MatchesRegex("http://127.0.0.1:4711/.nonce=.{32}"));
+              ::testing::MatchesRegex("http://127.0.0.1:4711/.nonce=.{32}"));
   EXPECT_EQ(UrlOf(TargetTask(wire::PROXY_SCHEME_HTTP, 1, "https://example.com/a?b")), "https://example.com/a?b");
 }
 
@@ -247,7 +247,7 @@ TEST_F(CheckPlanTest, NoTwoQuestionsToTheJudgeHaveOneNonceAndAnOwnQueryStays) {
   settings_.judge_url = "http://judge.example/see?token=1";
   const wire::CheckTask task = EgressTask(wire::PROXY_SCHEME_HTTP, 1);
 
-  EXPECT_THAT(UrlOf(task), testing::StartsWith("http://judge.example/see?token=1&nonce="));
+  EXPECT_THAT(UrlOf(task), ::testing::StartsWith("http://judge.example/see?token=1&nonce="));
   EXPECT_NE(UrlOf(task), UrlOf(task));
 }
 

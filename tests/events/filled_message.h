@@ -6,6 +6,7 @@
 #pragma once
 
 #include <google/protobuf/message.h>
+#include <gtest/gtest.h>
 
 #include <map>
 #include <string>

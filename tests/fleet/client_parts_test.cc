@@ -121,7 +121,7 @@ TEST(ClientDemand, ReleasesNameEverythingOnceOrAllThatIsLeft) {
   }
 
   EXPECT_THAT(releases_seen, ElementsAre(1u, 2u));
-  EXPECT_THAT(DrawReleases(prng, {"a"}), testing::SizeIs(1));
+  EXPECT_THAT(DrawReleases(prng, {"a"}), ::testing::SizeIs(1));
 }
 
 void Add(ExtractResponse& answer, const std::string& id, const std::string& host, const std::string& secret = "") {

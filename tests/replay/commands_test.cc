@@ -29,7 +29,7 @@ using ::testing::AllOf;
 using testing::BlockList;
 using testing::Caught;
 using ::testing::HasSubstr;
-using testing::Story;
+using testing::ToldStory;
 
 std::vector<json> Lines(const std::string& text) {
   std::vector<json> lines;
@@ -65,7 +65,7 @@ LogFilterSettings BySession(std::string session) {
 std::vector<json> LogLines(replay::LogCommand command) {
   Caught caught;
   command.json = true;
-  EXPECT_EQ(replay::RunLog(Story(), command, caught.environment), ReplayExit::kSound) << caught.errors.str();
+  EXPECT_EQ(replay::RunLog(ToldStory(), command, caught.environment), ReplayExit::kSound) << caught.errors.str();
   return Lines(caught.out.str());
 }
 
@@ -74,28 +74,28 @@ std::vector<json> LogLines(replay::LogCommand command) {
 TEST(InfoCommand, CountsWhatTheLogHolds) {
   Caught caught;
 
-  const ReplayExit exit = replay::RunInfo(Story(), {.torn_end = std::nullopt, .json = true}, caught.environment);
+  const ReplayExit exit = replay::RunInfo(ToldStory(), {.torn_end = std::nullopt, .json = true}, caught.environment);
 
   ASSERT_EQ(exit, ReplayExit::kSound) << caught.errors.str();
   const json info = json::parse(caught.out.str());
   EXPECT_EQ(info["log_id"], "01080f161d242b323940474e555c636a");
   EXPECT_EQ(info["first_sequence"], 1);
-  EXPECT_EQ(info["last_sequence"], Story().Tip().value());
-  EXPECT_EQ(info["entries"], Story().Tip().value());
-  EXPECT_EQ(info["blocks"], Story().blocks.size());
+  EXPECT_EQ(info["last_sequence"], ToldStory().Tip().value());
+  EXPECT_EQ(info["entries"], ToldStory().Tip().value());
+  EXPECT_EQ(info["blocks"], ToldStory().blocks.size());
   EXPECT_EQ(info["starts"].size(), 3u);
   EXPECT_EQ(info["boots"], json({"boot-1", "boot-2"}));
   EXPECT_EQ(info["inputs"]["start_controller"], 3);
   EXPECT_EQ(info["events"]["controller_started"], 3);
   std::uint64_t inputs = 0;
   for (const auto& [kind, count] : info["inputs"].items()) inputs += count.get<std::uint64_t>();
-  EXPECT_EQ(inputs, Story().Tip().value());
+  EXPECT_EQ(inputs, ToldStory().Tip().value());
 }
 
 TEST(InfoCommand, TellsATornEndAndAnEmptyLog) {
   Caught torn, empty;
 
-  replay::RunInfo(Story(), {.torn_end = "17 bytes were torn", .json = false}, torn.environment);
+  replay::RunInfo(ToldStory(), {.torn_end = "17 bytes were torn", .json = false}, torn.environment);
   replay::RunInfo(BlockList(), {}, empty.environment);
 
   EXPECT_THAT(torn.out.str(), HasSubstr("17 bytes were torn"));
@@ -107,7 +107,7 @@ TEST(InfoCommand, TellsATornEndAndAnEmptyLog) {
 TEST(LogCommand, WritesEveryEntryOnceInOrder) {
   const std::vector<json> lines = LogLines({});
 
-  ASSERT_EQ(lines.size(), Story().Tip().value());
+  ASSERT_EQ(lines.size(), ToldStory().Tip().value());
   for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(lines[i]["sequence"], i + 1);
   EXPECT_EQ(lines[0]["kind"], "start_controller");
   EXPECT_EQ(lines[0]["principal"], "controller");
@@ -139,7 +139,7 @@ TEST(LogCommand, SelectsByWorkerAlsoWhereEventsCarryOnlyItsKey) {
   EXPECT_TRUE(kinds.contains("register_worker"));
   EXPECT_TRUE(kinds.contains("issue_snapshot")) << "names the worker by its key alone";
   EXPECT_TRUE(kinds.contains("place"));
-  EXPECT_LT(lines.size(), Story().Tip().value() / 4);
+  EXPECT_LT(lines.size(), ToldStory().Tip().value() / 4);
 }
 
 TEST(LogCommand, SelectsByProxyFromItsImportToItsEnd) {
@@ -165,7 +165,7 @@ TEST(LogCommand, SelectsBySession) {
 TEST(LogCommand, AKindThatDoesNotExistIsTold) {
   Caught caught;
 
-  const ReplayExit exit = replay::RunLog(Story(), {.filter = ByKinds({"guess"})}, caught.environment);
+  const ReplayExit exit = replay::RunLog(ToldStory(), {.filter = ByKinds({"guess"})}, caught.environment);
 
   EXPECT_EQ(exit, ReplayExit::kCouldNotRun);
   EXPECT_THAT(caught.errors.str(), HasSubstr("guess"));
@@ -193,7 +193,7 @@ TEST(LogCommand, FollowsWhatIsWrittenMeanwhile) {
 TEST(LogCommand, ReadableLinesNameSequenceTimePrincipalAndKind) {
   Caught caught;
 
-  replay::RunLog(Story(), {.from = Sequence(1), .to = Sequence(1)}, caught.environment);
+  replay::RunLog(ToldStory(), {.from = Sequence(1), .to = Sequence(1)}, caught.environment);
 
   EXPECT_THAT(caught.out.str(), AllOf(HasSubstr("1 2030-03-17T17:46:40.000000Z controller start_controller:")));
 }
@@ -202,7 +202,7 @@ TEST(LogCommand, ReadableLinesNameSequenceTimePrincipalAndKind) {
 
 json StateAt(std::optional<replay::StatePoint> at) {
   Caught caught;
-  EXPECT_EQ(replay::RunState(Story(), {.at = at, .json = true}, caught.environment), ReplayExit::kSound)
+  EXPECT_EQ(replay::RunState(ToldStory(), {.at = at, .json = true}, caught.environment), ReplayExit::kSound)
       << caught.errors.str();
   return json::parse(caught.out.str());
 }
@@ -214,7 +214,7 @@ TEST(StateCommand, ShowsTheEndOfTheLogAsTheWriterHadIt) {
 
   const json state = StateAt(std::nullopt);
 
-  EXPECT_EQ(state["sequence"], Story().Tip().value());
+  EXPECT_EQ(state["sequence"], ToldStory().Tip().value());
   EXPECT_EQ(state["sessions"].size(), maker.state().sessions().workers().size());
   EXPECT_EQ(state["proxies"].size(), maker.state().pool().proxies().size());
   EXPECT_EQ(state["addresses"].size(), maker.state().pool().addresses().size());
@@ -222,7 +222,7 @@ TEST(StateCommand, ShowsTheEndOfTheLogAsTheWriterHadIt) {
 }
 
 TEST(StateCommand, ShowsWhatWasSoAfterAnEntryAndNothingLater) {
-  const Sequence granted = FirstWith(Story(), "ownership_granted");
+  const Sequence granted = FirstWith(ToldStory(), "ownership_granted");
 
   const json before = StateAt(Sequence(granted.value() - 1));
   const json after = StateAt(granted);
@@ -250,8 +250,9 @@ TEST(StateCommand, ATimeMeansTheLastEntryThatIsNotLater) {
 TEST(StateCommand, APointOutsideTheLogIsToldAndNotShown) {
   Caught later, earlier;
 
-  const ReplayExit beyond = replay::RunState(Story(), {.at = Next(Story().Tip()), .json = true}, later.environment);
-  const ReplayExit before = replay::RunState(Story(), {.at = Sequence(0), .json = true}, earlier.environment);
+  const ReplayExit beyond =
+      replay::RunState(ToldStory(), {.at = Next(ToldStory().Tip()), .json = true}, later.environment);
+  const ReplayExit before = replay::RunState(ToldStory(), {.at = Sequence(0), .json = true}, earlier.environment);
 
   EXPECT_EQ(beyond, ReplayExit::kCouldNotRun);
   EXPECT_EQ(before, ReplayExit::kCouldNotRun);
@@ -261,7 +262,7 @@ TEST(StateCommand, APointOutsideTheLogIsToldAndNotShown) {
 TEST(StateCommand, TablesNameWhatIsThere) {
   Caught caught;
 
-  replay::RunState(Story(), {}, caught.environment);
+  replay::RunState(ToldStory(), {}, caught.environment);
 
   EXPECT_THAT(caught.out.str(), AllOf(HasSubstr("Sessions"), HasSubstr("gw-4"), HasSubstr("alpha1"),
                                       HasSubstr("8.8.1.2"), HasSubstr("to-shop.example")));
@@ -282,7 +283,7 @@ TEST(SnapshotCommand, EveryUpdateThatWasEverIssuedHasTheChecksumOfItsContent) {
       Caught caught;
 
       const ReplayExit exit =
-          replay::RunSnapshot(Story(),
+          replay::RunSnapshot(ToldStory(),
                               {.worker_id = names[issued["worker"]],
                                .version = Version(std::stoull(issued["version"].get<std::string>())),
                                .json = true},
@@ -303,7 +304,7 @@ TEST(SnapshotCommand, ProxiesStandInTheOrderOfTheirIds) {
   const std::string version = lines[3]["events"][0]["snapshot_issued"]["version"];
   Caught caught;
 
-  replay::RunSnapshot(Story(), {.worker_id = "gw-1", .version = Version(std::stoull(version)), .json = true},
+  replay::RunSnapshot(ToldStory(), {.worker_id = "gw-1", .version = Version(std::stoull(version)), .json = true},
                       caught.environment);
 
   controlplane::v1::WorkerSnapshot snapshot;
@@ -318,14 +319,14 @@ TEST(SnapshotCommand, AVersionThatWasNeverIssuedIsToldWithThoseThatWere) {
   Caught caught;
 
   const ReplayExit exit =
-      replay::RunSnapshot(Story(), {.worker_id = "gw-1", .version = Version(3)}, caught.environment);
+      replay::RunSnapshot(ToldStory(), {.worker_id = "gw-1", .version = Version(3)}, caught.environment);
 
   EXPECT_EQ(exit, ReplayExit::kCouldNotRun);
   EXPECT_THAT(caught.errors.str(), HasSubstr("which was issued some from"));
 }
 
 TEST(SnapshotCommand, AChecksumThatIsNotThatOfTheContentIsFoundWanting) {
-  BlockList forged = Story();
+  BlockList forged = ToldStory();
   std::uint64_t version = 0;
   Forge(forged, [&](DecodedBlock& block) {
     for (StoredEntry& entry : block.entries) {
@@ -352,7 +353,7 @@ TEST(SnapshotCommand, AChecksumThatIsNotThatOfTheContentIsFoundWanting) {
 
 json Periods(const replay::OwnershipCommand& command) {
   Caught caught;
-  EXPECT_EQ(replay::RunOwnership(Story(), command, caught.environment), ReplayExit::kSound) << caught.errors.str();
+  EXPECT_EQ(replay::RunOwnership(ToldStory(), command, caught.environment), ReplayExit::kSound) << caught.errors.str();
   return json::parse(caught.out.str())["periods"];
 }
 
@@ -392,14 +393,14 @@ TEST(OwnershipCommand, HoldsWhatTheRowsBesideTheBlocksHoldAndWhatIsStillOpen) {
     of_clients += period.contains("client_id") ? 1 : 0;
   }
   EXPECT_GT(of_clients, 0u);
-  EXPECT_EQ(ended * 2, Story().periods.size());
+  EXPECT_EQ(ended * 2, ToldStory().periods.size());
   EXPECT_GT(open + ended, ended);
 }
 
 TEST(OwnershipCommand, WhatTheLogNeverKnewIsTold) {
   Caught caught;
 
-  const ReplayExit exit = replay::RunOwnership(Story(), {.proxy_id = "nothing"}, caught.environment);
+  const ReplayExit exit = replay::RunOwnership(ToldStory(), {.proxy_id = "nothing"}, caught.environment);
 
   EXPECT_EQ(exit, ReplayExit::kCouldNotRun);
   EXPECT_THAT(caught.errors.str(), HasSubstr("never knew proxy nothing"));
@@ -426,7 +427,7 @@ std::vector<std::pair<ReplayExit, std::string>> RunAll(const EventLog& log) {
 }
 
 TEST(EveryCommand, StopsAtAnEventOfANewerVersionWithSequenceNumberAndWriter) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   const Sequence sequence(20);
   Forge(log, [&](DecodedBlock& block) {
     for (StoredEntry& entry : block.entries) {
@@ -446,7 +447,7 @@ TEST(EveryCommand, StopsAtAnEventOfANewerVersionWithSequenceNumberAndWriter) {
 }
 
 TEST(EveryCommand, SaysWhereALogIsDamaged) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   log.blocks[9].block[log.blocks[9].block.size() / 2] ^= 4;
   const std::string sequence = std::to_string(log.blocks[9].first.value());
 
@@ -457,7 +458,7 @@ TEST(EveryCommand, SaysWhereALogIsDamaged) {
 }
 
 TEST(VerifyCommand, SaysAsJsonWhatItFound) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   Forge(log, [&](DecodedBlock& block) {
     for (StoredEntry& entry : block.entries) {
       std::vector<Event> events;
@@ -469,7 +470,7 @@ TEST(VerifyCommand, SaysAsJsonWhatItFound) {
   });
   Caught sound, wanting;
 
-  const ReplayExit good = replay::RunVerify(Story(), {.options = {}, .json = true}, sound.environment);
+  const ReplayExit good = replay::RunVerify(ToldStory(), {.options = {}, .json = true}, sound.environment);
   const ReplayExit bad = replay::RunVerify(log, {.options = {}, .json = true}, wanting.environment);
 
   EXPECT_EQ(good, ReplayExit::kSound);

@@ -34,7 +34,8 @@ class HealthInvariantsTest : public Invariants {
   static CheckIssued Task(std::uint64_t task, std::uint32_t proxy = 1) {
     return {TaskId(task), kChecker, ProxyKey(proxy), CheckLevel::kBasic, kNoRouting, 0, At(100)};
   }
-  static CheckObserved Found(std::uint64_t task, Verdict verdict, std::uint32_t passes, std::uint32_t failures) {
+  static CheckObserved Found(std::uint64_t task, holdfast::Verdict verdict, std::uint32_t passes,
+                             std::uint32_t failures) {
     CheckObserved observed;
     observed.task = TaskId(task);
     observed.checker = kChecker;
@@ -58,7 +59,7 @@ class HealthInvariantsTest : public Invariants {
     for (std::uint32_t i = 1; i <= count; ++i) {
       Given(i, {Task(i)});
       found_at_[i] = Next(sequence_).value();
-      Given(i, {Found(i, Verdict::kFail, 0, i)});
+      Given(i, {Found(i, holdfast::Verdict::kFail, 0, i)});
     }
   }
 
@@ -97,10 +98,10 @@ TEST_F(HealthInvariantsTest, AnObservationCountsOnlyForAnOutstandingTaskAndBefor
   const InvariantChecker kept = checker_;
   const Sequence at = sequence_;
 
-  EXPECT_BROKEN(Say(2, {Found(2, Verdict::kPass, 1, 0)}), "is not outstanding");
+  EXPECT_BROKEN(Say(2, {Found(2, holdfast::Verdict::kPass, 1, 0)}), "is not outstanding");
   checker_ = kept;
   sequence_ = at;
-  EXPECT_BROKEN(Say(100, {Found(1, Verdict::kPass, 1, 0)}), "after its deadline");
+  EXPECT_BROKEN(Say(100, {Found(1, holdfast::Verdict::kPass, 1, 0)}), "after its deadline");
 }
 
 TEST_F(HealthInvariantsTest, ATaskExpiresNotBeforeItsDeadline) {
@@ -119,13 +120,13 @@ TEST_F(HealthInvariantsTest, ASessionDoesNotEndWithTasks) {
 TEST_F(HealthInvariantsTest, InconclusiveIsNotCounted) {
   Given(1, {Task(1)});
 
-  EXPECT_BROKEN(Say(2, {Found(1, Verdict::kInconclusive, 0, 1)}), "nothing could be concluded");
+  EXPECT_BROKEN(Say(2, {Found(1, holdfast::Verdict::kInconclusive, 0, 1)}), "nothing could be concluded");
 }
 
 TEST_F(HealthInvariantsTest, AFailureCountsOne) {
   Given(1, {Task(1)});
 
-  EXPECT_BROKEN(Say(2, {Found(1, Verdict::kFail, 0, 3)}), "counts 3 in a row where it is 1");
+  EXPECT_BROKEN(Say(2, {Found(1, holdfast::Verdict::kFail, 0, 3)}), "counts 3 in a row where it is 1");
 }
 
 TEST_F(HealthInvariantsTest, UnhealthyTakesThreeInARow) {
@@ -178,12 +179,12 @@ TEST_F(HealthInvariantsTest, WhatIsRequiredAndUnknownIsNotOfUse) {
 TEST_F(HealthInvariantsTest, WhatIsFrozenDoesNotTurnUnhealthy) {
   Given(1, {Task(1)});
   found_at_[1] = Next(sequence_).value();
-  Given(1, {Found(1, Verdict::kPass, 1, 0)});
+  Given(1, {Found(1, holdfast::Verdict::kPass, 1, 0)});
   Given(1, {Changed(HealthState::kAvailable, {1})});
   for (std::uint64_t task = 2; task <= 4; ++task) {
     Given(2, {Task(task)});
     found_at_[task] = Next(sequence_).value();
-    Given(2, {Found(task, Verdict::kFail, 0, static_cast<std::uint32_t>(task - 1))});
+    Given(2, {Found(task, holdfast::Verdict::kFail, 0, static_cast<std::uint32_t>(task - 1))});
   }
   Given(3, {HealthFrozen{CheckLevel::kBasic, kNoRouting, CheckerKey(), 61, 200}});
 

@@ -9,7 +9,7 @@
 
 namespace holdfast::testing {
 
-const BlockList& Story() {
+const BlockList& ToldStory() {
   static const BlockList* const kStory = [] {
     MemoryLog log;
     LogMaker maker(log);

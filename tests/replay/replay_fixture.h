@@ -16,7 +16,7 @@
 namespace holdfast::testing {
 
 // The story; the same for everybody.
-const BlockList& Story();
+const BlockList& ToldStory();
 // Its beginning alone: shorter, with bulky inputs.
 const BlockList& ShortStory();
 

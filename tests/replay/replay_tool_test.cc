@@ -108,7 +108,7 @@ TEST(ReplayTool, ALiveWriterGoesOnWhileVerifyRunsAndNobodyIsDisturbed) {
 TEST(ReplayTool, OneByteThatWasChangedInTheDatabaseIsFoundWithItsBlock) {
   testing::TemporaryDirectory directory;
   WriteStoryTo(directory.path());
-  const StoredBlock& block = testing::Story().blocks[11];
+  const StoredBlock& block = testing::ToldStory().blocks[11];
   std::string changed = block.block;
   changed[changed.size() - 60] ^= 1;
   {
@@ -125,7 +125,7 @@ TEST(ReplayTool, OneByteThatWasChangedInTheDatabaseIsFoundWithItsBlock) {
 TEST(ReplayTool, ABlockThatWasDeletedFromTheDatabaseIsFound) {
   testing::TemporaryDirectory directory;
   WriteStoryTo(directory.path());
-  const Sequence first = testing::Story().blocks[11].first;
+  const Sequence first = testing::ToldStory().blocks[11].first;
   {
     testing::RawDatabase database(directory.path());
     database.Delete("blocks", testing::KeyOf(first));

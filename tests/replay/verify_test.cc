@@ -27,7 +27,7 @@ using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::Le;
 using testing::ShortStory;
-using testing::Story;
+using testing::ToldStory;
 using testing::Verify;
 
 // Changes the events of one entry; everything else stays and all hashes are made anew.
@@ -58,7 +58,7 @@ BlockList WithForgedEvent(const BlockList& log, Sequence sequence, Change change
 // ---- sound ----
 
 TEST(Verify, AStoryThatMeetsEveryRuleIsSound) {
-  const BlockList& story = Story();
+  const BlockList& story = ToldStory();
 
   const VerifyReport report = Verify(story);
 
@@ -77,7 +77,7 @@ TEST(Verify, TheStoryHoldsEveryKindOfInputAndNearlyEveryEvent) {
   google::protobuf::Arena arena;
   replay::CheckedBlock block;
 
-  for (const StoredBlock& stored : Story().blocks) {
+  for (const StoredBlock& stored : ToldStory().blocks) {
     replay::CheckChain(stored, false, chain, block);
     replay::DecodeEntries(Sequence(1), arena, block);
     survey.Add(block);
@@ -94,10 +94,10 @@ TEST(Verify, TheStoryHoldsEveryKindOfInputAndNearlyEveryEvent) {
 }
 
 TEST(Verify, ThreeThreadsSayWhatOneSays) {
-  const VerifyReport one = Verify(Story(), 1);
+  const VerifyReport one = Verify(ToldStory(), 1);
 
   for (const int jobs : {2, 3, 8}) {
-    const VerifyReport report = Verify(Story(), jobs);
+    const VerifyReport report = Verify(ToldStory(), jobs);
     EXPECT_FALSE(report.finding.has_value());
     EXPECT_EQ(report.tally.decided, one.tally.decided);
     EXPECT_EQ(report.tally.blocks, one.tally.blocks);
@@ -108,15 +108,15 @@ TEST(Verify, BlockByBlockTheVerifierSaysWhatTheWholeLogSays) {
   replay::Verifier verifier;
   std::uint64_t ended = 0;
 
-  for (const StoredBlock& block : Story().blocks) {
+  for (const StoredBlock& block : ToldStory().blocks) {
     const absl::StatusOr<replay::Verdict> verdict = verifier.Check(block);
     ASSERT_TRUE(verdict.ok()) << verdict.status();
     ASSERT_FALSE(verdict->finding.has_value()) << verdict->finding->text;
     ended += verdict->ended.size();
   }
 
-  EXPECT_EQ(verifier.tally().last, Story().Tip());
-  EXPECT_EQ(ended * 2, Story().periods.size());
+  EXPECT_EQ(verifier.tally().last, ToldStory().Tip());
+  EXPECT_EQ(ended * 2, ToldStory().periods.size());
 }
 
 TEST(Verify, AnEmptyLogIsSound) {
@@ -127,7 +127,7 @@ TEST(Verify, AnEmptyLogIsSound) {
 }
 
 TEST(Verify, ALogThatWasCutOffAtItsEndIsSoundUpToThere) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   log.blocks.resize(log.blocks.size() / 2);
 
   const VerifyReport report = Verify(log);
@@ -138,14 +138,14 @@ TEST(Verify, ALogThatWasCutOffAtItsEndIsSoundUpToThere) {
 }
 
 TEST(Verify, WhatComesBeforeFromIsFoldedOnly) {
-  const VerifyReport report = Verify(Story(), 2, Sequence(100));
+  const VerifyReport report = Verify(ToldStory(), 2, Sequence(100));
 
   ASSERT_FALSE(report.finding.has_value());
   ASSERT_EQ(report.tally.folded_only.size(), 1u);
   EXPECT_EQ(report.tally.folded_only[0].first, Sequence(1));
   EXPECT_EQ(report.tally.folded_only[0].last, Sequence(99));
   EXPECT_EQ(report.tally.folded_only[0].reason, FoldedOnlyReason::kBeforeStart);
-  EXPECT_EQ(report.tally.decided, Story().Tip().value() - 99);
+  EXPECT_EQ(report.tally.decided, ToldStory().Tip().value() - 99);
 }
 
 TEST(Verify, EntriesWhoseBodiesWereDroppedAreFoldedOnlyAndNamed) {
@@ -204,7 +204,7 @@ TEST(Verify, AnInterruptionEndsItAndIsNoFinding) {
   caught.environment.is_interrupted = [&] { return ++asked > 5; };
 
   const absl::StatusOr<VerifyReport> report =
-      replay::VerifyLog(Story(), {.from = Sequence(1), .jobs = 3}, caught.environment);
+      replay::VerifyLog(ToldStory(), {.from = Sequence(1), .jobs = 3}, caught.environment);
 
   EXPECT_EQ(report.status().code(), absl::StatusCode::kCancelled);
   EXPECT_LE(asked, 7);
@@ -255,8 +255,8 @@ TEST(Verify, EveryFlippedByteIsFoundInItsBlock) {
 }
 
 TEST(Verify, ADroppedBlockIsFoundWhereItWas) {
-  for (const std::size_t dropped : {std::size_t{0}, std::size_t{5}, Story().blocks.size() / 2}) {
-    BlockList log = Story();
+  for (const std::size_t dropped : {std::size_t{0}, std::size_t{5}, ToldStory().blocks.size() / 2}) {
+    BlockList log = ToldStory();
     const Sequence first = log.blocks[dropped].first;
     log.blocks.erase(log.blocks.begin() + static_cast<std::ptrdiff_t>(dropped));
 
@@ -282,9 +282,9 @@ TEST(Verify, ABlockThatStandsTwiceIsFound) {
 // ---- forgery: all hashes fit ----
 
 TEST(Verify, AnAlteredEventIsFoundByDecidingAgainAndBothSidesAreShown) {
-  const Sequence sequence = FirstWith(Story(), "ownership_granted");
+  const Sequence sequence = FirstWith(ToldStory(), "ownership_granted");
   LogTime logged;
-  const BlockList log = WithForgedEvent<OwnershipGranted>(Story(), sequence, [&](OwnershipGranted& granted) {
+  const BlockList log = WithForgedEvent<OwnershipGranted>(ToldStory(), sequence, [&](OwnershipGranted& granted) {
     granted.owned_until += std::chrono::hours(1);
     logged = granted.owned_until;
   });
@@ -302,8 +302,8 @@ TEST(Verify, AnAlteredEventIsFoundByDecidingAgainAndBothSidesAreShown) {
 }
 
 TEST(Verify, AnEventThatWasLeftOutIsFound) {
-  const Sequence sequence = FirstWith(Story(), "session_activated");
-  const BlockList log = WithForgedEvents(Story(), sequence, [](StoredEntry& entry) {
+  const Sequence sequence = FirstWith(ToldStory(), "session_activated");
+  const BlockList log = WithForgedEvents(ToldStory(), sequence, [](StoredEntry& entry) {
     std::vector<Event> events;
     ASSERT_TRUE(DecodeEvents(entry.events, events).ok());
     events.pop_back();
@@ -319,8 +319,8 @@ TEST(Verify, AnEventThatWasLeftOutIsFound) {
 }
 
 TEST(Verify, AnAlteredInputIsFound) {
-  const Sequence sequence = FirstWith(Story(), "session_opened");
-  const BlockList log = WithForgedEvents(Story(), sequence, [](StoredEntry& entry) {
+  const Sequence sequence = FirstWith(ToldStory(), "session_opened");
+  const BlockList log = WithForgedEvents(ToldStory(), sequence, [](StoredEntry& entry) {
     log::v1::Input input;
     ASSERT_TRUE(input.ParseFromString(entry.input));
     input.mutable_register_worker()->mutable_request()->set_zone("elsewhere");
@@ -348,7 +348,7 @@ TEST(Verify, AnInputThatIsNoMessageIsFound) {
 }
 
 TEST(Verify, AForgedStateDigestIsFoundAtItsBlock) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   const Sequence first = log.blocks[7].first;
   Forge(log, [&](DecodedBlock& block) {
     if (block.header.first == first) block.header.state_digest[3] ^= 1;
@@ -376,9 +376,9 @@ TEST(Verify, ADigestOfAnotherVersionOfTheProjectionsIsNotCompared) {
 }
 
 TEST(Verify, LogTimeThatGoesBackIsFoundAlthoughTheRulesDecideTheSame) {
-  const Sequence sequence = FirstWith(Story(), "session_heard");
+  const Sequence sequence = FirstWith(ToldStory(), "session_heard");
   const BlockList log = WithForgedEvents(
-      Story(), sequence, [](StoredEntry& entry) { entry.at = entry.at - std::chrono::hours(24 * 365); });
+      ToldStory(), sequence, [](StoredEntry& entry) { entry.at = entry.at - std::chrono::hours(24 * 365); });
 
   const VerifyReport report = Verify(log);
 
@@ -390,7 +390,7 @@ TEST(Verify, LogTimeThatGoesBackIsFoundAlthoughTheRulesDecideTheSame) {
 // ---- rows beside the blocks ----
 
 TEST(Verify, ARowOfOwnershipPeriodsThatWasChangedIsFound) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   log.periods[4].value.back() ^= 1;
 
   const VerifyReport report = Verify(log);
@@ -400,7 +400,7 @@ TEST(Verify, ARowOfOwnershipPeriodsThatWasChangedIsFound) {
 }
 
 TEST(Verify, ARowOfOwnershipPeriodsThatIsMissingIsFound) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   log.periods.erase(log.periods.begin() + 4);
 
   const VerifyReport report = Verify(log);
@@ -411,7 +411,7 @@ TEST(Verify, ARowOfOwnershipPeriodsThatIsMissingIsFound) {
 }
 
 TEST(Verify, ARowOfOwnershipPeriodsThatNoEventGivesIsFound) {
-  BlockList log = Story();
+  BlockList log = ToldStory();
   log.periods.push_back({"w/zzz", log.periods[0].value});
 
   const VerifyReport report = Verify(log);
@@ -425,11 +425,11 @@ TEST(Verify, ARowOfOwnershipPeriodsThatNoEventGivesIsFound) {
 
 TEST(Verify, AfterAFindingTheVerifierGoesOnWithNothing) {
   replay::Verifier verifier;
-  StoredBlock damaged = Story().blocks[0];
+  StoredBlock damaged = ToldStory().blocks[0];
   damaged.block[70] ^= 1;
 
   const absl::StatusOr<replay::Verdict> found = verifier.Check(damaged);
-  const absl::StatusOr<replay::Verdict> after = verifier.Check(Story().blocks[1]);
+  const absl::StatusOr<replay::Verdict> after = verifier.Check(ToldStory().blocks[1]);
 
   ASSERT_TRUE(found.ok());
   EXPECT_TRUE(found->finding.has_value());

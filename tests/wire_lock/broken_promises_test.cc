@@ -15,10 +15,10 @@ using google::protobuf::EnumDescriptorProto;
 using google::protobuf::FieldDescriptorProto;
 using google::protobuf::FileDescriptorProto;
 using google::protobuf::FileDescriptorSet;
-using testing::AllOf;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 constexpr char kSchema[] = R"pb(
   name: "sample.proto"

@@ -13,7 +13,7 @@ namespace holdfast::wire_lock {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 const fs::path kSource = HOLDFAST_SOURCE_DIR;
 const fs::path kBinary = HOLDFAST_BINARY_DIR;
