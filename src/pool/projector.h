@@ -57,7 +57,7 @@ struct ProjectorStatus {
   ProjectorPhase phase = ProjectorPhase::kMeeting;
   Sequence applied;           // that the store showed last
   LogTime waiting_since;      // when the oldest change that is not there was decided; absent: all are there
-  std::uint64_t waiting = 0;  // rows
+  std::uint64_t waiting = 0;  // rows; WRITING: of what has changed since it began, which is waiting_since
   std::uint64_t written = 0;  // WRITING: rows so far
   std::string trouble;        // of the last call; empty: none
   std::uint64_t resyncs = 0;  // that were finished

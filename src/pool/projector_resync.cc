@@ -61,6 +61,8 @@ Duration Projector::BeginWriting() {
   rows_.clear();
   rows_written_ = true;
   status_.written = 0;
+  status_.waiting = 0;
+  status_.waiting_since = parts_.now();
   stage_ = Stage::kClear;
   return kAtOnce;
 }
@@ -78,6 +80,7 @@ Duration Projector::WriteSlice() {
     const bool looked = parts_.source.Read([&](const ControllerState& state, Feed& feed) {
       is_lost = feed.lost();
       if (is_lost) return;
+      status_.waiting = feed.waiting();
       const bool was_finished = place_.finished;
       rows_ = feed.Walk(state, place_, options_.slice_rows);
       upto_ = feed.base();

@@ -59,6 +59,31 @@ TEST(ProjectorResync, WhatChangesWhileItIsWrittenAnewIsInItAsWell) {
   EXPECT_THAT(story.Differences(), IsEmpty());
 }
 
+// An operator must not read "nothing waits" while most of the pool is not there yet.
+TEST(ProjectorResync, WhileItIsWrittenTheStoreIsBehindSinceItWasBegun) {
+  ProjectedStory story;
+  story.Import(Items(1, 3'000));
+  for (int steps = 0; story.projector().status().phase != pool::ProjectorPhase::kWriting && steps < 60; ++steps) {
+    story.Follow();
+    story.StepOnce();
+  }
+  story.StepOnce();
+  const LogTime begun = story.now();
+  story.Advance(std::chrono::seconds(7));
+  story.Import(Items(3'001, 3'002));
+  story.Follow();
+  for (int slices = 0; slices < 2; ++slices) story.StepOnce();
+
+  const pool::ProjectorStatus writing = story.projector().status();
+  story.Project();
+
+  ASSERT_EQ(writing.phase, pool::ProjectorPhase::kWriting);
+  EXPECT_EQ(writing.waiting_since, begun);
+  EXPECT_EQ(writing.waiting, 2u) << "what was imported since";
+  EXPECT_TRUE(IsAbsent(story.projector().status().waiting_since));
+  EXPECT_EQ(story.projector().status().waiting, 0u);
+}
+
 TEST(ProjectorResync, MoreChangesThanAreKeptMeanThatItIsWrittenAnew) {
   ProjectedStory story(WithoutReserve(), true, 10);
   story.Project();
