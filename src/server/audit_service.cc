@@ -1,5 +1,6 @@
 #include "server/audit_service.h"
 
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "server/read_log_stream.h"
 #include "server/read_refuse.h"
 #include "server/read_validate.h"
+#include "server/status_read.h"
 
 namespace holdfast::server {
 
@@ -20,15 +22,26 @@ grpc::ServerUnaryReactor* AuditService::GetStatus(grpc::CallbackServerContext* c
                                                   audit::v1::GetStatusResponse* response) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   const auto answer = std::make_shared<ReadAnswer>(reactor);
-  reads_.loop.follower().Read([this, answer, response](const ControllerState& state) {
-    PutStateStatus(state, reads_.loop.Now(), response);
-    reads_.pool.Post([this, answer, response] {
-      PutProcessStatus(reads_.loop, sources_, response);
-      const absl::Status status = PutLogStatus(reads_.loop.event_log(), reads_.loop.status(), response);
-      answer->Finish(status.ok() ? grpc::Status::OK : ReadError("the log", status));
-    });
+  ReadStatus(reads_, sources_, response, [answer](const absl::Status& status) {
+    answer->Finish(status.ok() ? grpc::Status::OK : ReadError("the log", status));
   });
   return reactor;
+}
+
+std::optional<audit::v1::GetStatusResponse> AuditService::StatusWithin(Duration patience) const {
+  struct Reading {
+    audit::v1::GetStatusResponse status;
+    bool whole = false;
+    std::promise<void> over;  // also where it is dropped
+  };
+  auto reading = std::make_shared<Reading>();
+  const std::future<void> over = reading->over.get_future();
+  ReadStatus(reads_, sources_, &reading->status, [reading](const absl::Status& status) {
+    reading->whole = status.ok();
+    reading->over.set_value();
+  });
+  if (over.wait_for(patience) != std::future_status::ready || !reading->whole) return std::nullopt;
+  return std::move(reading->status);
 }
 
 grpc::ServerWriteReactor<audit::v1::OwnershipHistoryResponse>* AuditService::OwnershipHistory(

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "holdfast/audit/v1/audit.grpc.pb.h"
 #include "server/read_context.h"
 #include "server/status_report.h"
@@ -23,6 +25,10 @@ class AuditService final : public audit::v1::Audit::CallbackService {
                                                                 const audit::v1::ReadLogRequest* request) override;
   grpc::ServerUnaryReactor* Explain(grpc::CallbackServerContext* context, const audit::v1::ExplainRequest* request,
                                     audit::v1::ExplainResponse* response) override;
+
+  // What GetStatus answers, for who is no caller of gRPC. Waits, on a thread that neither the follower nor the reader
+  // pool needs; nullopt: not within this time, or the log cannot be read.
+  std::optional<audit::v1::GetStatusResponse> StatusWithin(Duration patience) const;
 
  private:
   const ReadContext reads_;

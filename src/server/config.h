@@ -17,6 +17,7 @@ namespace holdfast::server {
 struct Config {
   std::string listen = "127.0.0.1:7443";
   std::string data_dir = "var/log";
+  std::string metrics_listen;  // empty: nowhere
   std::uint64_t max_receive = 8 * 1024 * 1024;
   Duration watch_max_duration = std::chrono::hours(1);
   std::uint64_t max_streams = 256;
@@ -50,6 +51,7 @@ struct Config {
     constexpr std::uint64_t kMebibyte = 1024 * 1024;
     visit.text("listen", self.listen);
     visit.text("data_dir", self.data_dir);
+    visit.text_or_none("metrics.listen", self.metrics_listen);
     visit.size("control_plane.max_receive", self.max_receive, 64 * 1024, 64 * kMebibyte);
     visit.duration("control_plane.watch_max_duration", self.watch_max_duration, milliseconds(100), hours(24 * 7));
     visit.count("control_plane.max_streams", self.max_streams, 1, 100'000);

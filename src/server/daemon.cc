@@ -134,6 +134,10 @@ StatusSources Daemon::Sources() const {
   return sources;
 }
 
+std::optional<audit::v1::GetStatusResponse> Daemon::StatusWithin(Duration patience) const {
+  return services_->StatusWithin(patience);
+}
+
 void Daemon::LookAtTime() {
   streams_.Tick();
   services_->Tick(loop_->Now());

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/config.h"
@@ -26,6 +27,10 @@
 #include "server/shed_admission.h"
 #include "server/shed_sessions.h"
 #include "server/stream_hub.h"
+
+namespace holdfast::audit::v1 {
+class GetStatusResponse;
+}
 
 namespace holdfast::server {
 
@@ -57,6 +62,9 @@ class Daemon {
   ~Daemon();  // stops
 
   void Stop();
+
+  // What Audit.GetStatus answers; waits at most so long. nullopt: not within it. Not while it is being stopped.
+  std::optional<audit::v1::GetStatusResponse> StatusWithin(Duration patience) const;
 
   std::string address() const { return server_->address(); }
   ControllerLoop& loop() { return *loop_; }

@@ -17,12 +17,15 @@
 #include "server/daemon_port_file.h"
 #include "server/daemon_signals.h"
 #include "server/followed_clock.h"
+#include "server/metrics_server.h"
 #include "server/pool_store_factory.h"
 #include "server/recovery_progress.h"
 #include "server/redis_config.h"
 
 namespace holdfast::server {
 namespace {
+
+constexpr Duration kScrapePatience = std::chrono::seconds(5);
 
 // What a process of its own stands on; tests bring theirs to Daemon::Start.
 struct Machine {
@@ -99,6 +102,14 @@ absl::StatusOr<std::unique_ptr<Daemon>> StartOn(const Config& config, const Daem
                        OptionsOf(config, flags, machine), std::move(*listener), *std::move(store));
 }
 
+// Null: they are switched off.
+absl::StatusOr<std::unique_ptr<MetricsServer>> StartMetrics(const Config& config) {
+  if (config.metrics_listen.empty()) return nullptr;
+  auto metrics = MetricsServer::Start(config.metrics_listen);
+  if (metrics.ok()) LogInfo(absl::StrCat("metrics on ", (*metrics)->url()));
+  return metrics;
+}
+
 int Fail(const absl::Status& status) {
   LogError(std::string(status.message()));
   return kExitCouldNotRun;
@@ -119,6 +130,7 @@ absl::StatusOr<Config> ConfigFrom(const DaemonFlags& flags) {
   if (config.data_dir.empty()) return absl::InvalidArgumentError("--data-dir: name a directory for the log");
   if (absl::Status status = CheckConfig(config); !status.ok()) return status;
   if (const auto address = ParseListenAddress(config.listen); !address.ok()) return address.status();
+  if (absl::Status status = CheckMetricsAddress(config.metrics_listen); !status.ok()) return status;
   return config;
 }
 
@@ -135,8 +147,13 @@ int RunDaemon(const DaemonFlags& flags) {
   SetUpLogging(config->logging_level);
   EndSignals signals;
   Machine machine;
+  // Before the log: that it is being recovered shows.
+  auto metrics = StartMetrics(*config);
+  if (!metrics.ok()) return Fail(metrics.status());
   absl::StatusOr<std::unique_ptr<Daemon>> daemon = StartOn(*config, flags, machine);
   if (!daemon.ok()) return Fail(daemon.status());
+  std::unique_ptr<MetricsServer> shown = *std::move(metrics);  // gone before the daemon is
+  if (shown) shown->Show([&running = **daemon] { return running.StatusWithin(kScrapePatience); });
   LogInfo(absl::StrCat("holdfastd ", absl::string_view(kSoftwareVersion.data(), kSoftwareVersion.size()), " serves on ",
                        (*daemon)->address(), ", log in ", config->data_dir, ", recovered through sequence ",
                        (*daemon)->loop().recovered_through().value(), ", configuration ", ToHex(ConfigHash(*config)),
@@ -146,6 +163,7 @@ int RunDaemon(const DaemonFlags& flags) {
   }
   const int signal = signals.Wait();
   LogInfo(absl::StrCat("signal ", signal, ": finishing what is under way; a second one ends it at once"));
+  shown.reset();
   (*daemon)->Stop();
   if (!flags.port_file.empty()) RemovePortFile(flags.port_file);
   LogInfo("stopped");

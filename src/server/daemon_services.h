@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,10 @@ class DaemonServices {
     reads_.CloseAll(rejection);
   }
   void Stop() { reads_.Stop(); }
+
+  std::optional<audit::v1::GetStatusResponse> StatusWithin(Duration patience) const {
+    return reads_.StatusWithin(patience);
+  }
 
  private:
   WorkerService worker_;

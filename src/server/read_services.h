@@ -8,6 +8,7 @@
 
 #include <grpcpp/impl/service_type.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,10 @@ class ReadServices {
   void Tick(LogTime now) { streams_.Tick(now); }
   void CloseAll(const Rejection& rejection) { streams_.CloseAll(rejection); }
   void Stop() { pool_threads_.Stop(); }
+
+  std::optional<audit::v1::GetStatusResponse> StatusWithin(Duration patience) const {
+    return audit_.StatusWithin(patience);
+  }
 
   std::size_t streams() const { return streams_.size(); }
   // Cut because they did not read.

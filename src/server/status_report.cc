@@ -4,21 +4,14 @@
 
 #include "controller/proto_time.h"
 #include "events/block_view.h"
+#include "server/status_names.h"
 
 namespace holdfast::server {
 namespace {
 
 using audit::v1::GetStatusResponse;
 
-constexpr const char* kPoolNames[] = {"unspecified", "pending",   "available", "suspect",
-                                      "unhealthy",   "extracted", "expired"};
-constexpr const char* kOwnershipNames[] = {"unspecified", "unowned",    "granted",  "revoking",
-                                           "lapsing",     "extracting", "extracted"};
-constexpr const char* kSessionNames[] = {"unspecified", "connecting", "handshaking", "active",
-                                         "draining",    "closed",     "reconnecting"};
-constexpr const char* kLevelNames[] = {"unspecified", "basic", "egress", "target"};
-static_assert(std::size(kPoolNames) == Ownership::kPoolStates &&
-              std::size(kOwnershipNames) == Ownership::kOwnershipStates);
+static_assert(kPoolNames.size() == Ownership::kPoolStates && kOwnershipNames.size() == Ownership::kOwnershipStates);
 
 template <class Bytes>
 std::string Text(const Bytes& bytes) {
@@ -26,19 +19,19 @@ std::string Text(const Bytes& bytes) {
 }
 
 void PutCounts(const ControllerState& state, GetStatusResponse* out) {
-  for (std::size_t i = 1; i < std::size(kSessionNames); ++i) {
+  for (std::size_t i = 1; i < kSessionNames.size(); ++i) {
     const auto session = static_cast<SessionState>(i);
     const auto put = [&](const char* kind, std::uint64_t count) {
-      if (count > 0) (*out->mutable_sessions())[absl::StrCat(kind, "/", kSessionNames[i])] = count;
+      if (count > 0) (*out->mutable_sessions())[StatusKey(kind, kSessionNames[i])] = count;
     };
     put("worker", state.sessions().count(session));
     put("checker", state.checkers().count(session));
   }
-  for (std::size_t pool = 0; pool < std::size(kPoolNames); ++pool) {
-    for (std::size_t ownership = 0; ownership < std::size(kOwnershipNames); ++ownership) {
+  for (std::size_t pool = 0; pool < kPoolNames.size(); ++pool) {
+    for (std::size_t ownership = 0; ownership < kOwnershipNames.size(); ++ownership) {
       const std::uint64_t count =
           state.ownership().count(static_cast<PoolState>(pool), static_cast<OwnershipState>(ownership));
-      if (count > 0) (*out->mutable_proxies())[absl::StrCat(kPoolNames[pool], "/", kOwnershipNames[ownership])] = count;
+      if (count > 0) (*out->mutable_proxies())[StatusKey(kPoolNames[pool], kOwnershipNames[ownership])] = count;
     }
   }
 }
@@ -48,7 +41,8 @@ void PutChecks(const Checks& checks, LogTime now, GetStatusResponse* out) {
   for (const CheckLevel level : Checks::kLevels) {
     const std::optional<LogTime> since = checks.WaitingSince(level);
     if (!since || !IsOver(*since, now)) continue;
-    PutDuration(now - *since, &(*out->mutable_unchecked_age())[kLevelNames[static_cast<std::size_t>(level)]]);
+    PutDuration(now - *since,
+                &(*out->mutable_unchecked_age())[std::string(kLevelNames[static_cast<std::size_t>(level)])]);
   }
 }
 

@@ -47,6 +47,7 @@ FOREIGN_HEADERS = [
     ("hiredis", r"hiredis/", ["src/pool/redis_connection.cc", "src/pool/redis_reply.cc"]),
     ("OpenSSL", r"openssl/",
      ["src/base/sha256.*", "src/base/random.*", "src/client/snapshot_checksum.*", "tools/judge/*", "tools/import/*"]),
+    ("prometheus-cpp", r"prometheus/", ["src/server/metrics_server.cc", "src/server/status_metrics.*", "tests/server/*"]),
     ("libcurl", r"curl/", ["tools/checker/*", "tests/checker/*"]),
     ("Boost", r"boost/", ["tools/echo/*", "tests/echo/*", "tests/checker/*"]),
     ("nlohmann/json", r"nlohmann/", ["src/server/config*", "tools/*", "replay/*", "tests/*"]),
