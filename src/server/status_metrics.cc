@@ -17,9 +17,6 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-constexpr std::string_view kKinds[] = {"worker", "checker"};
-constexpr std::string_view kExtractions[] = {"asked", "doubted", "standing"};
-
 double Seconds(const google::protobuf::Duration& duration) {
   return static_cast<double>(duration.seconds()) + duration.nanos() / 1e9;
 }
@@ -65,7 +62,7 @@ MetricFamily Build(const GetStatusResponse& status) {
 
 MetricFamily SessionCounts(const GetStatusResponse& status) {
   MetricFamily family = Family("sessions", "Open sessions, by kind and state");
-  for (const std::string_view kind : kKinds) {
+  for (const std::string_view kind : {kWorkerName, kCheckerName}) {
     for (const std::string_view state : Said(kSessionNames)) {
       if (state == "closed") continue;
       const double count = CountAt(status.sessions(), StatusKey(kind, state));
@@ -98,7 +95,7 @@ MetricFamily UncheckedAges(const GetStatusResponse& status) {
 
 MetricFamily ExtractionCounts(const GetStatusResponse& status) {
   MetricFamily family = Family("extractions", "Extractions that are not over, by phase");
-  for (const std::string_view phase : kExtractions) {
+  for (const std::string_view phase : kExtractionNames) {
     Add(family, {{"phase", phase}}, CountAt(status.extractions(), std::string(phase)));
   }
   return family;

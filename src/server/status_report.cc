@@ -11,6 +11,7 @@ namespace {
 
 using audit::v1::GetStatusResponse;
 
+static_assert(kExtractionNames.size() == static_cast<std::size_t>(ExtractionPhase::kOver));
 static_assert(kPoolNames.size() == Ownership::kPoolStates && kOwnershipNames.size() == Ownership::kOwnershipStates);
 
 template <class Bytes>
@@ -21,11 +22,11 @@ std::string Text(const Bytes& bytes) {
 void PutCounts(const ControllerState& state, GetStatusResponse* out) {
   for (std::size_t i = 1; i < kSessionNames.size(); ++i) {
     const auto session = static_cast<SessionState>(i);
-    const auto put = [&](const char* kind, std::uint64_t count) {
+    const auto put = [&](std::string_view kind, std::uint64_t count) {
       if (count > 0) (*out->mutable_sessions())[StatusKey(kind, kSessionNames[i])] = count;
     };
-    put("worker", state.sessions().count(session));
-    put("checker", state.checkers().count(session));
+    put(kWorkerName, state.sessions().count(session));
+    put(kCheckerName, state.checkers().count(session));
   }
   for (std::size_t pool = 0; pool < kPoolNames.size(); ++pool) {
     for (std::size_t ownership = 0; ownership < kOwnershipNames.size(); ++ownership) {
@@ -47,12 +48,10 @@ void PutChecks(const Checks& checks, LogTime now, GetStatusResponse* out) {
 }
 
 void PutExtractions(const Extractions& extractions, GetStatusResponse* out) {
-  const auto put = [&](const char* name, ExtractionPhase phase) {
-    if (extractions.count(phase) > 0) (*out->mutable_extractions())[name] = extractions.count(phase);
-  };
-  put("asked", ExtractionPhase::kAsked);
-  put("doubted", ExtractionPhase::kDoubted);
-  put("standing", ExtractionPhase::kStanding);
+  for (std::size_t i = 0; i < kExtractionNames.size(); ++i) {
+    const std::uint64_t count = extractions.count(static_cast<ExtractionPhase>(i));
+    if (count > 0) (*out->mutable_extractions())[std::string(kExtractionNames[i])] = count;
+  }
 }
 
 void PutPool(const pool::ProjectorStatus& status, LogTime now, GetStatusResponse* out) {

@@ -216,7 +216,7 @@ TEST_F(BasicCheckWithPassword, NoObservationHoldsACredential) {
   for (const char* secret_ref : {"right", "wrong"}) WordsFor(wire::PROXY_SCHEME_HTTP, proxy.port(), secret_ref);
 
   for (const wire::HealthObservation& said : engine_.said()) {
-    EXPECT_THAT(said.DebugString(), ::testing::Not(testing::ContainsRegex("alice|sesame|guess|YWxpY2U|right|wrong")));
+    EXPECT_THAT(said.DebugString(), ::testing::Not(::testing::ContainsRegex("alice|sesame|guess|YWxpY2U|right|wrong")));
   }
 }
 

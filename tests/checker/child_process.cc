@@ -12,10 +12,11 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <mutex>
+
+#include "tests/events/temporary_directory.h"
 
 extern char** environ;
 
@@ -32,23 +33,6 @@ sockaddr_in Loopback(std::uint16_t port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return address;
 }
-
-// Gone with the process that made it, and not with one that it has forked.
-class TestDirectory {
- public:
-  TestDirectory() {
-    std::string name = ::testing::TempDir() + "holdfast-checker-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~TestDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 
@@ -124,8 +108,8 @@ bool IsListening(std::uint16_t port) {
 }
 
 std::string TestPath(const std::string& name) {
-  static const TestDirectory directory;
-  return directory.path() + "/" + name;
+  static const testing::TemporaryDirectory directory;  // gone with this process
+  return directory.File(name);
 }
 
 std::string WriteFile(const std::string& name, const std::string& content) {

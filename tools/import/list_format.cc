@@ -9,7 +9,6 @@
 namespace holdfast::importer {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::string_view kWhitespace = " \t\r\n";
 
 // From the first character that is no white space.

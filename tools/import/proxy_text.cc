@@ -13,7 +13,6 @@ namespace {
 using enum RejectionReason;
 
 constexpr std::string_view kSpaces = " \t";
-constexpr std::size_t kNotFound = std::string_view::npos;
 
 // host and port, as far as both have been found out.
 Parsed<ParsedProxy> MakeProxy(const Head& head, std::string_view port_text, const TextRules& rules) {
@@ -39,11 +38,11 @@ Parsed<ParsedProxy> ParseSpaced(std::string_view text, const TextRules& rules) {
   const std::size_t blank = text.find_first_of(kSpaces);
   const Head head{text.substr(0, blank), false, false, {}};
   if (!IsUnmistakableHost(head)) return kMalformedLine;
-  if (blank == kNotFound) return kMissingPort;
+  if (blank == kNone) return kMissingPort;
   const std::string_view behind = TrimText(text.substr(blank));
   const std::size_t digits = CountLeadingDigits(behind);
   const std::string_view tail = behind.substr(digits);
-  const bool ends_there = tail.empty() || (kSpaces.find(tail.front()) != kNotFound && IsAnnotation(TrimText(tail)));
+  const bool ends_there = tail.empty() || (kSpaces.find(tail.front()) != kNone && IsAnnotation(TrimText(tail)));
   if (digits == 0 || !ends_there) return kMalformedLine;
   return MakeProxy(head, behind.substr(0, digits), rules);
 }
@@ -59,17 +58,17 @@ Parsed<ParsedProxy> ParseUserAtHost(std::string_view text, std::size_t at, const
   if (!head.has_colon) return IsUnmistakableHost(head) ? kMissingPort : kMalformedLine;
   const std::size_t digits = CountLeadingDigits(head.after);
   const std::string_view tail = head.after.substr(digits);
-  const bool ends_there = tail.empty() || (kSpaces.find(tail.front()) != kNotFound && IsAnnotation(TrimText(tail)));
+  const bool ends_there = tail.empty() || (kSpaces.find(tail.front()) != kNone && IsAnnotation(TrimText(tail)));
   if (digits == 0 || !ends_there) return kMalformedLine;
   // A comment behind an entry may hold an '@' as well: "alice:pw@host:80 # ask bob@other:81".
-  if (user_info.find_first_of(kSpaces) != kNotFound) return kMalformedUserinfo;
+  if (user_info.find_first_of(kSpaces) != kNone) return kMalformedUserinfo;
   return WithCredential(MakeProxy(head, head.after.substr(0, digits), rules), ParseUserInfo(user_info));
 }
 
 // Whether what follows the last '@' reads as the endpoint of "user:password@host:port".
 bool EndsInEndpoint(std::string_view text) {
   const std::size_t at = text.rfind('@');
-  if (at == kNotFound) return false;
+  if (at == kNone) return false;
   const Parsed<Head> split = SplitHead(text.substr(at + 1));
   if (Refused(split)) return false;
   const Head& head = std::get<Head>(split);
@@ -83,7 +82,7 @@ Parsed<ParsedProxy> ParseFurtherFields(const Head& head, std::string_view port_t
   Parsed<ParsedProxy> proxy = MakeProxy(head, port_text, rules);
   if (Refused(proxy)) return proxy;
   const std::size_t colon = fields.find(':');
-  if (colon == kNotFound) {
+  if (colon == kNone) {
     const std::string_view country = TrimText(fields);
     if (!country.empty() && !IsCountryName(country) && !IsCountryCode(country)) return kAmbiguousThirdField;
     std::get<ParsedProxy>(proxy).country = std::string(country);
@@ -110,10 +109,10 @@ Parsed<ParsedProxy> ParseGluedExpiry(const Head& head, std::string_view port_tex
 // "user:password:host:port", where no other reading fits.
 std::optional<Parsed<ParsedProxy>> TryReversed(const Head& first, const TextRules& rules) {
   const std::size_t colon = first.after.find(':');
-  if (first.bracketed || colon == kNotFound) return std::nullopt;
+  if (first.bracketed || colon == kNone) return std::nullopt;
   const std::string_view endpoint = first.after.substr(colon + 1);
   const std::size_t port_colon = endpoint.find(':');
-  if (port_colon == kNotFound) return std::nullopt;
+  if (port_colon == kNone) return std::nullopt;
   const Head head{endpoint.substr(0, port_colon), false, true, endpoint.substr(port_colon + 1)};
   if (!IsUnmistakableHost(head) || Refused(ParsePort(head.after))) return std::nullopt;
   return WithCredential(MakeProxy(head, head.after, rules), MakeCredential(first.host, first.after.substr(0, colon)));
@@ -121,12 +120,12 @@ std::optional<Parsed<ParsedProxy>> TryReversed(const Head& first, const TextRule
 
 // The port is no number, or something that is no field follows it.
 Parsed<ParsedProxy> ParseOddPort(const Head& head, std::string_view text, const TextRules& rules) {
-  if (const std::size_t at = text.rfind('@'); at != kNotFound) return ParseUserAtHost(text, at, rules);
+  if (const std::size_t at = text.rfind('@'); at != kNone) return ParseUserAtHost(text, at, rules);
   if (auto reversed = TryReversed(head, rules)) return *std::move(reversed);
   const Parsed<std::string> host = ParseHost(head.host, head.bracketed, rules.allow_special);
   if (const auto* reason = Refused(host)) return *reason;
   if (head.after.starts_with(':')) return kMissingPort;
-  return head.after.find_first_of(",;|") == kNotFound ? kBadPort : kMalformedLine;
+  return head.after.find_first_of(",;|") == kNone ? kBadPort : kMalformedLine;
 }
 
 // What follows the digits of the port.
@@ -137,8 +136,8 @@ Parsed<ParsedProxy> ParseBehindPort(const Head& head, std::string_view text, con
   if (tail.empty()) return MakeProxy(head, port, rules);
   if (digits == 0) return ParseOddPort(head, text, rules);
   if (tail.front() == ':') return ParseFurtherFields(head, port, tail.substr(1), rules);
-  const bool holds_at = tail.find('@') != kNotFound;
-  if (kSpaces.find(tail.front()) != kNotFound) {
+  const bool holds_at = tail.find('@') != kNone;
+  if (kSpaces.find(tail.front()) != kNone) {
     if (!IsAnnotation(TrimText(tail)) || (holds_at && !IsUnmistakableHost(head))) return kMalformedLine;
     return MakeProxy(head, port, rules);
   }
@@ -156,10 +155,10 @@ Parsed<ParsedProxy> ParseProxyText(std::string_view text, const TextRules& rules
   if (LooksLikeBareIpv6(text)) return kAmbiguousIpv6;
   const std::size_t colon = text.find(':');
   const bool bracketed = text.starts_with('[');
-  if (!bracketed && (colon == kNotFound || text.find_first_of(kSpaces) < colon)) {
+  if (!bracketed && (colon == kNone || text.find_first_of(kSpaces) < colon)) {
     // "alice@198.18.0.1" has no colon, and still is an entry that lacks its port.
     const std::size_t at = text.rfind('@');
-    if (at != kNotFound && text.find_first_of(kSpaces) == kNotFound) return ParseUserAtHost(text, at, rules);
+    if (at != kNone && text.find_first_of(kSpaces) == kNone) return ParseUserAtHost(text, at, rules);
     return ParseSpaced(text, rules);
   }
   const Parsed<Head> split = SplitHead(text);
@@ -169,9 +168,9 @@ Parsed<ParsedProxy> ParseProxyText(std::string_view text, const TextRules& rules
     const Parsed<std::string> host = ParseHost(head.host, head.bracketed, rules.allow_special);
     return Refused(host) ? *Refused(host) : kMissingPort;
   }
-  if (!head.bracketed && head.host.find('@') != kNotFound) return ParseUserAtHost(text, text.rfind('@'), rules);
+  if (!head.bracketed && head.host.find('@') != kNone) return ParseUserAtHost(text, text.rfind('@'), rules);
   if (head.host.empty()) return kMissingHost;
-  if (!head.bracketed && !HasHostCharacters(head.host) && text.find('@') == kNotFound) {
+  if (!head.bracketed && !HasHostCharacters(head.host) && text.find('@') == kNone) {
     if (auto reversed = TryReversed(head, rules)) return *std::move(reversed);
     return kMalformedLine;
   }

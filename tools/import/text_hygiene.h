@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "tools/import/rejection_reason.h"
 
 namespace holdfast::importer {
+
+// What a search gives that finds nothing.
+inline constexpr std::size_t kNone = std::string_view::npos;
 
 // Without spaces, tabs, CR, no-break and zero-width spaces and byte order marks at both ends.
 std::string_view TrimText(std::string_view text);

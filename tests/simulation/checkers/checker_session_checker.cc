@@ -8,8 +8,6 @@ namespace {
 using controlplane::v1::SessionState;
 using log::v1::Event;
 
-constexpr std::int64_t kSessionSlack = 120'000'000;  // of log time, over a pause of the controller
-
 std::string StateWord(const ModelChecker* checker) {
   switch (checker == nullptr ? controlplane::v1::SESSION_STATE_UNSPECIFIED : checker->state) {
     case controlplane::v1::SESSION_STATE_HANDSHAKING:
@@ -50,7 +48,7 @@ void CheckerSessionChecker::BeforeEntry(const Entry& entry) {
   for (const auto& [key, checker] : checks_.checkers()) {
     const auto silence = silences_.find(key);
     if (!checker.open() || silence == silences_.end()) continue;
-    if (EndOf(silence->second) + kSessionSlack < entry.at_us) {
+    if (EndOf(silence->second) + kSlack < entry.at_us) {
       Wrong(entry, checker.checker_id + " has not been heard for long, and its session is open");
     }
   }

@@ -10,7 +10,6 @@ using log::v1::Event;
 constexpr std::int64_t kSecond = 1'000'000;
 constexpr std::int64_t kAnswerWithin = 2 * kSecond;
 constexpr std::int64_t kMostDoubt = 60 * kSecond;
-constexpr std::int64_t kSlack = 120 * kSecond;  // of log time, over a pause of the controller
 constexpr std::int64_t kDay = 24 * 3'600 * kSecond;
 
 bool IsTick(const Entry& entry) { return entry.input.has_tick(); }

@@ -17,6 +17,9 @@
 
 namespace holdfast::simulation {
 
+// Of log time: so late may come what a pause of the controller has held up.
+inline constexpr std::int64_t kSlack = 120'000'000;
+
 enum class HoldState : std::uint8_t { kUnowned, kGranted, kRevoking, kLapsing, kExtracting, kExtracted };
 // Whether a worker has it.
 inline bool IsWorkers(HoldState state) { return state != HoldState::kUnowned && state < HoldState::kExtracting; }

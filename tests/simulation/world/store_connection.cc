@@ -8,7 +8,6 @@ namespace {
 
 using pool::Verdict;
 
-constexpr Duration kNoWait{0};
 constexpr Micros kLatest = 90 * kSecond;  // a call that is done late
 
 // What a step that may not be done is answered; one that a later step has overtaken is to be repeated.

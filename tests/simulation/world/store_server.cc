@@ -11,8 +11,7 @@ using pool::Verdict;
 
 constexpr std::size_t kCallsKept = 48;
 constexpr std::uint64_t kFarAhead = 1'000'000;  // beyond the end of every log of a run
-constexpr Duration kNotAtAll{0};
-constexpr Micros kHold = 60 * kSecond;  // of what a stale controller extracts
+constexpr Micros kHold = 60 * kSecond;          // of what a stale controller extracts
 
 }  // namespace
 
@@ -21,13 +20,13 @@ StoreServer::StoreServer(World& world)
   copy_ = std::make_unique<Image>(*image_);
 }
 
-pool::Position StoreServer::PositionNow() { return *image_->rows.ReadPosition(kNotAtAll); }
+pool::Position StoreServer::PositionNow() { return *image_->rows.ReadPosition(kNoWait); }
 
 // ---- calls ---------------------------------------------------------------------------------------------------------
 
 absl::StatusOr<pool::ExtractResult> StoreServer::DoExtract(const pool::ExtractRequest& request) {
   const pool::Position before = PositionNow();
-  absl::StatusOr<pool::ExtractResult> result = image_->rows.Extract(request, kNotAtAll);
+  absl::StatusOr<pool::ExtractResult> result = image_->rows.Extract(request, kNoWait);
   if (!result.ok() || result->verdict != Verdict::kDone || result->cancelled) return result;
   std::vector<std::string> moved;
   for (const pool::Candidate& candidate : result->moved) moved.push_back(candidate.address);
@@ -37,18 +36,18 @@ absl::StatusOr<pool::ExtractResult> StoreServer::DoExtract(const pool::ExtractRe
 }
 
 absl::StatusOr<pool::ExtractResult> StoreServer::DoCancel(const pool::CancelRequest& request) {
-  absl::StatusOr<pool::ExtractResult> result = image_->rows.Cancel(request, kNotAtAll);
+  absl::StatusOr<pool::ExtractResult> result = image_->rows.Cancel(request, kNoWait);
   const bool cancelled = result.ok() && result->verdict == Verdict::kDone && result->cancelled;
   if (cancelled) world_.checkers.extractions().StoreCancelled(request.extraction_id);
   return result;
 }
 
 absl::StatusOr<pool::ApplyResult> StoreServer::DoApply(const std::vector<pool::Batch>& batches) {
-  return image_->rows.Apply(batches, kNotAtAll);
+  return image_->rows.Apply(batches, kNoWait);
 }
 
 StoreServer::Begun StoreServer::DoBegin(const pool::ResyncStart& start) {
-  Begun begun{image_->rows.BeginResync(start, kNotAtAll)};
+  Begun begun{image_->rows.BeginResync(start, kNoWait)};
   if (!begun.result.ok() || begun.result->verdict != Verdict::kDone) return begun;
   image_->step = 0;
   begun.attempt = ++image_->attempt;
@@ -141,10 +140,10 @@ void StoreServer::WriteForeign(Image& image, std::vector<pool::AddressRow> rows)
   start.controller_epoch = pool::ControllerEpoch(1 + world_.random.Below(20));
   std::vector<pool::Write> writes;
   for (pool::AddressRow& row : rows) writes.emplace_back(pool::AddressWrite{std::move(row), "", ""});
-  (void)image.rows.BeginResync(start, kNotAtAll);
-  (void)image.rows.ClearSome(kNotAtAll);
-  (void)image.rows.WriteResync(writes, kNotAtAll);
-  (void)image.rows.FinishResync(Sequence(1 + world_.random.Below(5'000)), kNotAtAll);
+  (void)image.rows.BeginResync(start, kNoWait);
+  (void)image.rows.ClearSome(kNoWait);
+  (void)image.rows.WriteResync(writes, kNoWait);
+  (void)image.rows.FinishResync(Sequence(1 + world_.random.Below(5'000)), kNoWait);
 }
 
 // As where a log was restored from a copy that lacks its end: what the store shows comes from the part that is lost.
@@ -213,7 +212,7 @@ void StoreServer::WriteStale() {
 
 // ---- what it shows -------------------------------------------------------------------------------------------------
 
-pool::ScanSlice StoreServer::Scan(const pool::ScanRequest& request) { return *image_->rows.Scan(request, kNotAtAll); }
+pool::ScanSlice StoreServer::Scan(const pool::ScanRequest& request) { return *image_->rows.Scan(request, kNoWait); }
 
 std::vector<pool::AddressRow> StoreServer::Addresses() {
   return Scan({.kind = pool::ScanKind::kAddresses, .limit = SIZE_MAX}).addresses;

@@ -23,6 +23,9 @@
 
 namespace holdfast::simulation {
 
+// What is in memory answers at once.
+inline constexpr Duration kNoWait{0};
+
 // The store's own clock.
 class StoreClock final : public BootClock {
  public:
